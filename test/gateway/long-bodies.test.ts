@@ -2,7 +2,6 @@ import { central, FileBytes, Base64File } from '@vedette/operations/kit';
 import { systemClock } from '@vedette/probes/net';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { FairBytes } from '../../packages/gateway/src/shares/fair-bytes.ts';
 import { Pools } from '../../packages/gateway/src/shares/pools.ts';
 import { NO_RENDERERS } from './no-renderers.ts';
 import { openApp } from './app-server.ts';
@@ -107,46 +106,5 @@ describe('an operation that takes files', () => {
       body: JSON.stringify({ host: 'x'.repeat(70_000) }),
     });
     expect(answer.status).toBe(413);
-  });
-});
-
-describe('bytes that accounts share', () => {
-  const { signal } = new AbortController();
-
-  it('an account alone has three quarters; out of the rest it gets what it holds less than', () => {
-    const bytes = new FairBytes(systemClock, 100);
-    expect(bytes.take('a', 75)).toBeTypeOf('function');
-    expect(bytes.take('a', 1)).toBeUndefined();
-    expect(bytes.take('b', 20)).toBeTypeOf('function');
-    expect(bytes.usage).toEqual({ held: 95, waiting: 0, max: 100, refused: 1 });
-  });
-
-  it('what comes back goes to the account that holds least, and once', async () => {
-    const bytes = new FairBytes(systemClock, 100);
-    const [first, second] = [bytes.take('a', 70)!, bytes.take('b', 25)!];
-    const order: string[] = [];
-    const waits = [
-      bytes.wait('a', 30, 5_000, signal).then((pass) => (order.push('a'), pass)),
-      bytes.wait('c', 30, 5_000, signal).then((pass) => (order.push('c'), pass)),
-    ];
-    expect(bytes.usage.waiting).toBe(60);
-    first();
-    first();
-    for (const pass of await Promise.all(waits)) pass!();
-    expect(order).toEqual(['a', 'c']);
-    second();
-    expect(bytes.usage).toMatchObject({ held: 0, waiting: 0 });
-  });
-
-  it('who waits too long gets nothing, who leaves its reason, and neither stays', async () => {
-    const bytes = new FairBytes(systemClock, 100);
-    const all = bytes.take('a', 75)!;
-    expect(await bytes.wait('a', 30, 20, signal)).toBeUndefined();
-    const control = new AbortController();
-    const waiting = bytes.wait('a', 30, 5_000, control.signal);
-    control.abort(new Error('gone'));
-    await expect(waiting).rejects.toThrow('gone');
-    all();
-    expect(bytes.usage).toMatchObject({ held: 0, waiting: 0 });
   });
 });

@@ -32,6 +32,13 @@ const RULES: { rule: string; home: string; instead: string; copy: RegExp; copies
     copies: ['if (cache.size >= MAX) cache.delete(cache.keys().next().value!)'],
   },
   {
+    rule: 'the last quarter is for accounts that hold little',
+    home: 'packages/gateway/src/shares/fair-share.ts',
+    instead: 'FairShare',
+    copy: /\bheld < [\w.#]*(free|left)|RESERVED\w* = (1 \/ 4|0\.25)/i,
+    copies: ['return free > reserved || held < free;', 'const RESERVED = 1 / 4;', 'if (holder.held < this.#left) return true;'],
+  },
+  {
     rule: 'IPv4 first, else IPv6',
     home: 'packages/probes/src/host/judge-host.ts',
     instead: 'familiesOf, judgeHost',

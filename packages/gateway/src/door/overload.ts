@@ -1,5 +1,6 @@
 import { ApiError } from '@vedette/contract';
 import type { Metrics } from '../metrics/metrics.ts';
+import { FairShare, type Holder } from '../shares/fair-share.ts';
 
 /**
  * How many requests may be in our own hands at first, at least and at most. Requests that wait for a target or the DNS delay no others.
@@ -19,32 +20,28 @@ const DECREASE = 0.9;
 const INCREASE = 1.05;
 /** Once no request is refused any more, the learnt limit is soon forgotten. */
 const RECOVERY = 1.25;
-/** The part of the places that is for those who hold little. */
-const RESERVED = 1 / 4;
 
 /** Everybody whose key is not known yet counts as one: keys are free to make up. */
 export const STRANGERS = '';
 /** Made once: a stack for each would cost the time that there is not. */
 export const OVERLOADED = new ApiError('overloaded', '', { retryAfterS: 1 });
 
-interface Asker {
+interface Asker extends Holder {
   name: string;
-  held: number;
   /** Its requests, in our hands or not. */
   visits: number;
 }
 
 /**
  * Bounds the requests that are in the gateway's own hands, by a limit that follows their own time: beyond it more of them only make each
- * slower. The last quarter is reserved for accounts that hold little. An account gets a place of it only while it holds fewer than are free
- * (dynamic thresholds, ADR 20), so that newcomers find one.
+ * slower. Accounts share the places by the rule of `FairShare`, so that newcomers find one.
  */
 export class Overload {
   readonly #clock: { now(): number };
   readonly #metrics: Metrics;
   readonly #askers = new Map<string, Asker>();
   #limit: number;
-  #held = 0;
+  readonly #share = new FairShare();
   #timer: NodeJS.Timeout | undefined;
   // The counts of this period.
   #peak = 0;
@@ -76,18 +73,16 @@ export class Overload {
   }
 
   /** Whether one more request of this asker may come into our hands; counted where it may not. */
-  hasRoom({ held }: Asker): boolean {
-    const free = this.#limit - this.#held;
-    if (free > this.#limit * RESERVED || held < free) return true;
+  hasRoom(asker: Asker): boolean {
+    if (this.#share.hasRoom(asker, this.#limit, 1)) return true;
     this.#refused++;
     return false;
   }
 
   /** A request comes into our hands (1), or leaves them (-1). */
   count(asker: Asker, change: 1 | -1): void {
-    asker.held += change;
-    this.#held += change;
-    if (this.#held > this.#peak) this.#peak = this.#held;
+    this.#share.count(asker, change);
+    if (this.#share.held > this.#peak) this.#peak = this.#share.held;
   }
 
   /** A request was answered after so much time of our own. */
@@ -108,7 +103,7 @@ export class Overload {
     this.#metrics.concurrency.set(this.#peak);
     this.#metrics.concurrencyLimit.set(this.#limit);
     this.#samples = this.#delayMs = this.#ended = this.#ownMs = this.#refused = 0;
-    this.#peak = this.#held;
+    this.#peak = this.#share.held;
     for (const [name, { visits }] of this.#askers) if (visits === 0) this.#askers.delete(name);
     if (this.#askers.size === 0 && this.#limit >= START) this.close();
   }

@@ -48,8 +48,8 @@ export function refreshGauges({ config, fleet, intel, pools, parsers, ledger, me
   metrics.busConnected.set(fleet.connected() ? 1 : 0);
   metrics.oldestJob.set(fleet.asker.oldestAgeMs() / 1000);
   metrics.permitsRefused.reset();
-  for (const { pool, location, semaphore } of pools.all()) {
-    const { held, waiting, max, refused } = semaphore.usage;
+  for (const { pool, location, shared } of pools.all()) {
+    const { held, waiting, max, refused } = shared.usage;
     metrics.permits.set({ pool, location, state: 'held' }, held);
     metrics.permits.set({ pool, location, state: 'waiting' }, waiting);
     metrics.permits.set({ pool, location, state: 'max' }, max);

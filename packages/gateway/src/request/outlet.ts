@@ -2,7 +2,7 @@ import type { Capability } from '@vedette/bus';
 import { ApiError, type Dialler, type Gate, type Pass, type ProbeKind } from '@vedette/contract';
 import type { Http3Client } from '@vedette/probes/net';
 import type { Operation } from '@vedette/operations/kit';
-import type { FairSemaphore } from '../shares/fair-semaphore.ts';
+import type { FairPool } from '../shares/fair-pool.ts';
 import type { Pools } from '../shares/pools.ts';
 import { registrableDomain } from '../shares/registrable-domain.ts';
 import type { TargetRates, TargetRefusal } from '../shares/target-rates.ts';
@@ -81,13 +81,13 @@ export class Outlet implements Gate {
     const { demand, rates } = this.#options;
     if (!held) throwIfRefused(rates?.question(demand.account, name, server, this.#promised()));
     this.asked ||= name;
-    return needed(this.#acquire(this.#options.pools.questions, signal), 'DNS questions', signal);
+    return needed(this.#acquire(this.#options.pools.questions, signal), 'DNS questions are running', signal);
   }
 
   /** Fails with `ApiError` target_limited, and overloaded without a permit. */
   connection(address: string, signal: AbortSignal | undefined, port?: number): Pass | Promise<Pass> {
     this.paced(address, port);
-    return needed(this.#acquire(this.#options.pools.connections, signal), 'connections', signal);
+    return needed(this.#acquire(this.#options.pools.connections, signal), 'connections are running', signal);
   }
 
   /** The address is to be contacted through another, which has the permit. Throws `ApiError` target_limited. */
@@ -126,7 +126,7 @@ export class Outlet implements Gate {
   page(signal: AbortSignal): Pass | Promise<Pass> {
     const { demand, rates, pools } = this.#options;
     throwIfRefused(rates?.jobs(demand.account, demand.targets, PAGE_CONTACTS, undefined));
-    return needed(this.#acquire(pools.renders, signal, PAGE_WAIT_MS), 'pages', signal);
+    return needed(this.#acquire(pools.renders, signal, PAGE_WAIT_MS), 'pages are running', signal);
   }
 
   /**
@@ -134,7 +134,7 @@ export class Outlet implements Gate {
    * permit in time.
    */
   parse(signal: AbortSignal): Pass | Promise<Pass> {
-    return needed(this.#acquire(this.#options.pools.parses, signal, PARSE_WAIT_MS), 'messages', signal);
+    return needed(this.#acquire(this.#options.pools.parses, signal, PARSE_WAIT_MS), 'messages are running', signal);
   }
 
   /**
@@ -142,9 +142,7 @@ export class Outlet implements Gate {
    */
   async result(bytes: number, signal: AbortSignal): Promise<Pass> {
     const { demand, pools } = this.#options;
-    const pass = await pools.results.wait(demand.account, bytes, RESULT_WAIT_MS, signal);
-    if (pass === undefined) throw new ApiError('overloaded', 'too many results are in transit', { retryAfterS: 1 });
-    return pass;
+    return needed(pools.results.acquire(demand.account, RESULT_WAIT_MS, signal, bytes), 'results are in transit', signal);
   }
 
   /** Something is in memory for the answer, which this gives back: called by `letGo`. */
@@ -159,7 +157,7 @@ export class Outlet implements Gate {
     this.#kept = undefined;
   };
 
-  #acquire(pool: FairSemaphore, signal: AbortSignal | undefined, waitMs = this.#options.waitMs): Permit | Promise<Permit> {
+  #acquire(pool: FairPool, signal: AbortSignal | undefined, waitMs = this.#options.waitMs): Permit | Promise<Permit> {
     const permit = pool.acquire(this.#options.demand.account, waitMs, signal);
     return typeof permit === 'object' ? permit.then((given) => this.#departs(given)) : this.#departs(permit);
   }
@@ -186,7 +184,7 @@ function needed(permit: Permit | Promise<Permit>, what: string, signal: AbortSig
       signal?.throwIfAborted();
       return needed(given, what, signal);
     });
-  if (permit === undefined) throw new ApiError('overloaded', `too many ${what} are running`, { retryAfterS: 1 });
+  if (permit === undefined) throw new ApiError('overloaded', `too many ${what}`, { retryAfterS: 1 });
   return permit;
 }
 

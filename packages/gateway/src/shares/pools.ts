@@ -1,7 +1,6 @@
 import type { Capability, Presence, RendererPresence } from '@vedette/bus';
 import type { Clock, ProbeKind } from '@vedette/contract';
-import { FairBytes } from './fair-bytes.ts';
-import { FairSemaphore } from './fair-semaphore.ts';
+import { FairPool } from './fair-pool.ts';
 
 /**
  * DNS questions under way. A search for DKIM keys asks 514 at once, so four nearly fit. More would make what times out together, and is
@@ -16,11 +15,6 @@ const MIN_JOBS = 4;
 const MIN_RENDERS = 2;
 /** Renders take seconds, and their clients a minute: for each that is under way so many wait. */
 const WAITING_RENDERS = 24;
-/**
- * Nothing of them is kept for accounts that may come: most who run this have one, and a place is a core. A render ends within seconds, and
- * the next request gets its place.
- */
-const RESERVED_RENDERS = 0;
 /** A message is read in a moment, or in ten seconds at most: for each that is being read so many wait. */
 const WAITING_PARSES = 16;
 /** Bytes of results of renderers and parsers until they have left: the largest result takes a fifth of it. */
@@ -44,30 +38,32 @@ export interface PoolsOptions {
 
 /** The pools of this gateway, each shared fairly by accounts. */
 export class Pools {
-  readonly questions: FairSemaphore;
-  readonly connections: FairSemaphore;
-  readonly renders: FairSemaphore;
-  readonly parses: FairSemaphore;
-  readonly results: FairBytes;
-  readonly bodies: FairBytes;
+  readonly questions: FairPool;
+  readonly connections: FairPool;
+  readonly renders: FairPool;
+  readonly parses: FairPool;
+  readonly results: FairPool;
+  readonly bodies: FairPool;
   readonly #options: PoolsOptions;
   /** Made when the first job asks, by kind and location. */
-  readonly #jobs = new Map<ProbeKind, Map<string, FairSemaphore>>();
+  readonly #jobs = new Map<ProbeKind, Map<string, FairPool>>();
 
   constructor(options: PoolsOptions) {
     const { clock, renderers, parsers, gateways } = options;
     this.#options = options;
-    this.questions = new FairSemaphore({ clock, permits: () => QUESTIONS });
-    this.connections = new FairSemaphore({ clock, permits: () => CONNECTIONS });
-    const permits = this.#recounted(MIN_RENDERS, () => renderers.slots() / gateways());
-    this.renders = new FairSemaphore({ clock, permits, waitingPerPermit: WAITING_RENDERS, reserved: RESERVED_RENDERS });
-    this.parses = new FairSemaphore({ clock, permits: () => parsers, waitingPerPermit: WAITING_PARSES });
-    this.results = new FairBytes(clock, RESULT_BYTES);
-    this.bodies = new FairBytes(clock, BODY_BYTES);
+    this.questions = new FairPool({ clock, total: () => QUESTIONS });
+    this.connections = new FairPool({ clock, total: () => CONNECTIONS });
+    const total = this.#recounted(MIN_RENDERS, () => renderers.slots() / gateways());
+    // No place is kept for accounts that may come: most operators have one account, and a place is a core. A render ends within seconds, and
+    // the next request gets its place.
+    this.renders = new FairPool({ clock, total, waitingPerUnit: WAITING_RENDERS, reserves: false });
+    this.parses = new FairPool({ clock, total: () => parsers, waitingPerUnit: WAITING_PARSES });
+    this.results = new FairPool({ clock, total: () => RESULT_BYTES, waitingPerUnit: Infinity });
+    this.bodies = new FairPool({ clock, total: () => BODY_BYTES });
   }
 
   /** Jobs of a kind at a location, those that need a capability of the agents' included. */
-  jobs(kind: ProbeKind, location: string, needs?: Capability): FairSemaphore {
+  jobs(kind: ProbeKind, location: string, needs?: Capability): FairPool {
     let ofKind = this.#jobs.get(kind);
     if (ofKind === undefined) this.#jobs.set(kind, (ofKind = new Map()));
     let pool = ofKind.get(location);
@@ -76,20 +72,20 @@ export class Pools {
   }
 
   /** Each pool with its name, for metrics; `location` is empty where it is this gateway's own. */
-  *all(): Generator<{ pool: string; location: string; semaphore: FairSemaphore | FairBytes }> {
-    yield { pool: 'questions', location: '', semaphore: this.questions };
-    yield { pool: 'connections', location: '', semaphore: this.connections };
-    yield { pool: 'renders', location: '', semaphore: this.renders };
-    yield { pool: 'parses', location: '', semaphore: this.parses };
-    yield { pool: 'result_bytes', location: '', semaphore: this.results };
-    yield { pool: 'body_bytes', location: '', semaphore: this.bodies };
-    for (const [pool, ofKind] of this.#jobs) for (const [location, semaphore] of ofKind) yield { pool, location, semaphore };
+  *all(): Generator<{ pool: string; location: string; shared: FairPool }> {
+    yield { pool: 'questions', location: '', shared: this.questions };
+    yield { pool: 'connections', location: '', shared: this.connections };
+    yield { pool: 'renders', location: '', shared: this.renders };
+    yield { pool: 'parses', location: '', shared: this.parses };
+    yield { pool: 'result_bytes', location: '', shared: this.results };
+    yield { pool: 'body_bytes', location: '', shared: this.bodies };
+    for (const [pool, ofKind] of this.#jobs) for (const [location, shared] of ofKind) yield { pool, location, shared };
   }
 
-  #atLocation(kind: ProbeKind, location: string, needs: Capability | undefined): FairSemaphore {
+  #atLocation(kind: ProbeKind, location: string, needs: Capability | undefined): FairPool {
     const { clock, presence, gateways } = this.#options;
-    const permits = this.#recounted(MIN_JOBS, () => presence.slots(location, kind, needs) / gateways());
-    return new FairSemaphore({ clock, permits, afterRefusal: JOBS_AFTER_REFUSAL });
+    const total = this.#recounted(MIN_JOBS, () => presence.slots(location, kind, needs) / gateways());
+    return new FairPool({ clock, total, afterRefusal: JOBS_AFTER_REFUSAL });
   }
 
   /** A part of what others have slots for, `least` at least, counted anew now and then. */

@@ -1,7 +1,8 @@
 import type { Pass } from '@vedette/contract';
+import { systemClock } from '@vedette/probes/net';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FairSemaphore, type FairSemaphoreOptions } from '../../packages/gateway/src/shares/fair-semaphore.ts';
+import { FairPool, type FairPoolOptions } from '../../packages/gateway/src/shares/fair-pool.ts';
 
 /** A clock by the hand of the test: whoever sleeps wakes when it is told to. */
 function handClock() {
@@ -25,10 +26,10 @@ const told = async () => {
 
 const WAIT_MS = 2_000;
 
-function setUp(permits: number, options: Partial<FairSemaphoreOptions> = {}) {
+function setUp(permits: number, options: Partial<FairPoolOptions> = {}) {
   const { clock, time, sleepers } = handClock();
   const size = { permits };
-  const semaphore = new FairSemaphore({ clock, permits: () => size.permits, ...options });
+  const semaphore = new FairPool({ clock, total: () => size.permits, ...options });
   /** Asks so many times at once; what was given, and what became of those that wait. */
   const ask = (account: string, times = 1) => {
     const asked = { given: [] as Pass[], refused: 0, late: [] as (Pass | undefined)[] };
@@ -66,7 +67,7 @@ describe('an account', () => {
     expect(found.reduce((sum, n) => sum + n)).toBe(permits);
   });
   it.each([2, 4, 32])('alone has all of %i permits where none is reserved; who comes gets the next', async (permits) => {
-    const { semaphore, ask } = setUp(permits, { reserved: 0 });
+    const { semaphore, ask } = setUp(permits, { reserves: false });
     const flood = ask('flooder', 3 * permits);
     expect(flood.given).toHaveLength(permits);
     const { late } = ask('newcomer');
@@ -274,5 +275,58 @@ describe('after a refusal', () => {
     time.ms += 2_000;
     ask('flooder');
     expect(waits()).toBe(WAIT_MS);
+  });
+});
+
+describe('bytes that accounts share', () => {
+  const poolOf = (bytes: number) => new FairPool({ clock: systemClock, total: () => bytes });
+
+  it('an account alone has three quarters; out of the rest it gets what it holds less than', () => {
+    const bytes = poolOf(100);
+    expect(bytes.take('a', 75)).toBeTypeOf('function');
+    expect(bytes.take('a', 1)).toBeUndefined();
+    expect(bytes.take('b', 20)).toBeTypeOf('function');
+    expect(bytes.usage).toEqual({ held: 95, waiting: 0, max: 100, refused: 1 });
+  });
+
+  it('that come back go to the account that holds least, and once', async () => {
+    const bytes = poolOf(100);
+    const [first, second] = [bytes.take('a', 70)!, bytes.take('b', 25)!];
+    const order: string[] = [];
+    const waiting = ['a', 'c'].map(async (account) => {
+      const pass = await bytes.acquire(account, 5_000, undefined, 30);
+      order.push(account);
+      return pass!;
+    });
+    expect(bytes.usage.waiting).toBe(60);
+    first();
+    first();
+    for (const pass of await Promise.all(waiting)) pass();
+    expect(order).toEqual(['a', 'c']);
+    second();
+    expect(bytes.usage).toMatchObject({ held: 0, waiting: 0 });
+  });
+
+  it('are not given to a short request of an account whose long one waits', async () => {
+    const bytes = poolOf(100);
+    const all = bytes.take('a', 50)!;
+    const long = bytes.acquire('a', 5_000, undefined, 40);
+    expect(long).toBeInstanceOf(Promise);
+    expect(bytes.take('a', 10)).toBeUndefined();
+    expect(bytes.take('b', 10)).toBeTypeOf('function');
+    all();
+    expect(await long).toBeTypeOf('function');
+  });
+
+  it('a request that waits too long gets none, nor does one that leaves, and neither stays', async () => {
+    const bytes = poolOf(100);
+    const all = bytes.take('a', 75)!;
+    expect(await bytes.acquire('a', 20, undefined, 30)).toBeUndefined();
+    const control = new AbortController();
+    const waiting = bytes.acquire('a', 5_000, control.signal, 30);
+    control.abort(new Error('gone'));
+    expect(await waiting).toBeUndefined();
+    all();
+    expect(bytes.usage).toEqual({ held: 0, waiting: 0, max: 100, refused: 1 });
   });
 });
