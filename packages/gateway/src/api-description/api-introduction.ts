@@ -1,14 +1,16 @@
+import type { Operation } from '@vedette/operations/kit';
+
 /** The introduction of the reference page, in Markdown. */
-export const INTRODUCTION = `Threat and network intelligence. Every operation is one POST with a small JSON body, and its answer is one report.
+export const introduction = (operations: readonly Operation[]): string => `Threat and network intelligence. Every operation is one POST with a small JSON body, and its answer is one report.
 
 # Keys
 Send your key in the header \`X-API-Key\`. A key in a URL would end up in logs. Ten invalid keys within ten minutes block your address for an hour.
 
 # Credits and quota
 Only a 200 costs credits. A request also costs credits if its client disconnects after the work has begun. An unreachable target is a finding and
-part of a report. A name with an inner address costs nothing: the answer is a 400, or a free report of ping-test and site-trust. Each answer has the
-header \`X-Service-Quota\`: \`limit=10000, remaining=9995, reset=1767225600, cost=5\`, with the reset in Unix seconds. \`account-info\` gives the
-details for free.
+part of a report. A name with an inner address costs nothing: the answer is a 400, or a free report if the operation describes one. Each answer has
+the header \`X-Service-Quota\`: \`limit=10000, remaining=9995, reset=1767225600, cost=5\`, with the reset in Unix seconds. Free operations:
+${operations.flatMap(({ name, cost }) => (cost === 0 ? `\`${name}\`` : [])).join(', ')}.
 
 # Locations
 The operations *From many places* measure at every default location, or at the locations in \`locations\`: ids, \`country:DE\`, \`continent:EU\`, and \`!\`

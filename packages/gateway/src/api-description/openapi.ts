@@ -1,7 +1,7 @@
 import { API_ERRORS, type ApiErrorCode, Enum } from '@vedette/contract';
 import { LocationFields, type Operation, type Report, withElapsed } from '@vedette/operations/kit';
 import { Type } from 'typebox';
-import { INTRODUCTION } from './api-introduction.ts';
+import { introduction } from './api-introduction.ts';
 import { LOCATIONS } from '../locations/list-locations.ts';
 import { NamedSchemas, type Schema } from './named-schemas.ts';
 import { requestSchema } from '../door/request-schema.ts';
@@ -45,7 +45,7 @@ export function openApi(operations: readonly Operation[], examples: ReportExampl
     info: {
       title: 'Vedette',
       version: VERSION,
-      description: INTRODUCTION,
+      description: introduction(operations),
       contact: { name: 'The operator of this service' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -180,8 +180,14 @@ function describe(operation: Operation, named: NamedSchemas, example: Report | u
           'X-Service-Quota': header('Credits of the account after this request', 'limit=10000, remaining=9995, reset=1767225600, cost=5'),
           'Idempotency-Replayed': header('`true` if the answer is that of an earlier request with this Idempotency-Key', 'true'),
           ...(limit && {
-            'RateLimit-Policy': header('Rate limit of the operation (draft-ietf-httpapi-ratelimit-headers)', '"account-info";q=1;w=1'),
-            RateLimit: header('Requests left in the window, and seconds until the window ends', '"account-info";r=0;t=1'),
+            'RateLimit-Policy': header(
+              'Rate limit of the operation (draft-ietf-httpapi-ratelimit-headers)',
+              `"${operation.name}";q=${limit.requests};w=${limit.per_s}`,
+            ),
+            RateLimit: header(
+              'Requests left in the window, and seconds until the window ends',
+              `"${operation.name}";r=${limit.requests - 1};t=${limit.per_s}`,
+            ),
           }),
         },
         content: { 'application/json': { schema: report, ...(example && { example }) } },

@@ -43,14 +43,14 @@ export const Settings = Type.Object({
     pattern: '^(on|imports|off)$',
     default: 'on',
     description:
-      'What reverse-ip keeps: imports and names that several accounts asked about (on), imports alone, or nothing (off, which refuses reverse-ip)',
+      'What passive DNS keeps: imports and names that several accounts asked about (on), imports alone, or nothing (off, which refuses requests for it)',
   }),
   VEDETTE_PARSER_SANDBOX: Type.String({
     title: 'best or required',
     pattern: '^(best|required)$',
     default: 'best',
     description:
-      'What confines the parsers of messages: what this machine allows (best), or the whole sandbox alone (required: without it eml-insights is a free 503)',
+      'What confines the parsers of messages: what this machine allows (best), or the whole sandbox alone (required: without it, requests with a message get a free 503)',
   }),
   VEDETTE_PARSER_FOLDER: Type.Optional(
     Setting.text(
@@ -77,7 +77,7 @@ export const Settings = Type.Object({
   ),
   VEDETTE_QUIC_WITNESSES: Type.Optional(
     Setting.text(
-      'QUIC servers, as ip[:port],…, whose answers prove that datagrams of this machine arrive, when all that http3-status asks is silent; unset = port 443 of 1.1.1.1 and 8.8.8.8 and their IPv6 addresses, and none where VEDETTE_WITNESSES is empty',
+      'QUIC servers, as ip[:port],…, whose answers prove that datagrams of this machine arrive, when every HTTP/3 server of a request is silent; unset = port 443 of 1.1.1.1 and 8.8.8.8 and their IPv6 addresses, and none where VEDETTE_WITNESSES is empty',
     ),
   ),
   VEDETTE_PROBE_FILE: Type.Optional(

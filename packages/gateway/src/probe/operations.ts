@@ -1,10 +1,10 @@
-import { ApiError } from '@vedette/contract';
+import { ApiError, type Probe } from '@vedette/contract';
 import { distributed, type Operation, type Reply } from '@vedette/operations/kit';
 import { operations } from '@vedette/operations';
 import { dns } from '@vedette/probes/dns';
 import { httpProbe } from '@vedette/probes/http';
 import { ping } from '@vedette/probes/ping';
-import { type Static, Type } from 'typebox';
+import { type Static, type TObject, Type } from 'typebox';
 import type { Catalogue } from '../locations/locations.ts';
 import { namedOutcome, serverOutcome } from './dns-outcome.ts';
 import { httpOutcome } from './http-outcome.ts';
@@ -20,10 +20,12 @@ const Exposed = Type.Object({ exposition: Type.String() });
 const Target = Type.String({ minLength: 1, maxLength: 8192 });
 const NOTHING = { schema: Type.Object({}), of: () => ({}) };
 
-/** The operation of the API that does the same: what it costs and how long it takes holds for a scrape, too. */
-function counterpart(name: string): { cost: Operation['cost']; deadline_ms: number } {
-  const { cost, deadline_ms } = operations.find((operation) => operation.name === name)!;
-  return { cost, deadline_ms };
+/** A probe, with the price and the deadline of the operation of the API that runs it: both hold for a scrape, too. */
+function priced<J extends TObject, R extends TObject>(
+  probe: Probe<J, R>,
+): { probe: Probe<J, R>; cost: Operation['cost']; deadline_ms: number } {
+  const { cost, deadline_ms } = operations.find((operation) => operation.kind === 'distributed' && operation.probe === probe)!;
+  return { probe, cost, deadline_ms };
 }
 
 /** The parts that all modules share. */
@@ -60,12 +62,11 @@ const report =
 const httpOperation = (module: HttpModule, catalogue: Catalogue): ProbeOperation =>
   distributed({
     ...shared,
-    ...counterpart('geo-request'),
+    ...priced(httpProbe),
     name: 'probe-http',
     request: Type.Object({ target: Target }, { additionalProperties: false }),
     targets: { target: 'url' },
     read: (_request, { target }) => ({ url: target.url.href, basic: target.basic }),
-    probe: httpProbe,
     job: ({ url, basic }) => ({ ...httpJob(module, url), ...(basic !== undefined && { basic }) }),
     report: report((reply) => httpOutcome(module, reply), catalogue),
   });
@@ -74,12 +75,11 @@ const httpOperation = (module: HttpModule, catalogue: Catalogue): ProbeOperation
 export const hostnameOperation = (module: HttpModule, catalogue: Catalogue): ProbeOperation =>
   distributed({
     ...shared,
-    ...counterpart('geo-request'),
+    ...priced(httpProbe),
     name: 'probe-http',
     request: Type.Object({ target: Target, hostname: Target }, { additionalProperties: false }),
     targets: { target: 'url', hostname: 'name' },
     read: (_request, { target, hostname }) => ({ url: target.url.href, basic: target.basic, hostname: hostname.host }),
-    probe: httpProbe,
     job: ({ url, basic, hostname }) => ({ ...httpJob(module, url, hostname), ...(basic !== undefined && { basic }) }),
     report: report((reply) => httpOutcome(module, reply), catalogue),
   });
@@ -87,12 +87,11 @@ export const hostnameOperation = (module: HttpModule, catalogue: Catalogue): Pro
 const icmpOperation = (module: IcmpModule, catalogue: Catalogue): ProbeOperation =>
   distributed({
     ...shared,
-    ...counterpart('ping-test'),
+    ...priced(ping),
     name: 'probe-icmp',
     request: Type.Object({ target: Target }, { additionalProperties: false }),
     targets: { target: 'host' },
     read: (_request, { target }) => ({ host: target.host }),
-    probe: ping,
     job: ({ host }) => icmpJob(module, host),
     report: report((reply) => icmpOutcome(module, reply), catalogue),
   });
@@ -100,7 +99,7 @@ const icmpOperation = (module: IcmpModule, catalogue: Catalogue): ProbeOperation
 const namedOperation = (module: DnsModule, catalogue: Catalogue): ProbeOperation =>
   distributed({
     ...shared,
-    ...counterpart('dns-propagation'),
+    ...priced(dns),
     name: 'probe-dns',
     request: Type.Object({ target: Target }, { additionalProperties: false }),
     targets: { target: 'owner' },
@@ -110,7 +109,6 @@ const namedOperation = (module: DnsModule, catalogue: Catalogue): ProbeOperation
         throw new ApiError('invalid_parameter', 'target must be a name; a module with a query_name asks a server', { param: 'target' });
       return { host: target.host };
     },
-    probe: dns,
     job: ({ host }) => namedJob(module, host),
     asks: () => 1,
     report: report((reply) => namedOutcome(module, reply), catalogue),
@@ -120,12 +118,11 @@ const namedOperation = (module: DnsModule, catalogue: Catalogue): ProbeOperation
 const serverOperation = (module: DnsModule, catalogue: Catalogue): ProbeOperation =>
   distributed({
     ...shared,
-    ...counterpart('dns-propagation'),
+    ...priced(dns),
     name: 'probe-dns',
     request: Type.Object({ target: Target, port: Type.Integer({ minimum: 1, maximum: 65_535 }) }, { additionalProperties: false }),
     targets: { target: 'host' },
     read: ({ port }, { target }) => ({ host: target.host, port }),
-    probe: dns,
     job: ({ host, port }) => serverJob(module, host, port),
     report: report((reply, matching) => serverOutcome(module, reply, matching), catalogue),
   });

@@ -74,7 +74,7 @@ export function openParsers({ settings }: GatewayConfig, deps: OpenDeps): Parser
       else if (ended.why !== 'closed') log.warn({ err: ended }, 'a parser ended, and was replaced');
     },
   });
-  pool.confinement().catch((err: unknown) => log.error({ err }, 'eml-insights is off until parsers can be started'));
+  pool.confinement().catch((err: unknown) => log.error({ err }, 'messages are refused until parsers can be started'));
   return pool;
 }
 
@@ -82,7 +82,7 @@ export function openParsers({ settings }: GatewayConfig, deps: OpenDeps): Parser
 export function missingSandbox({ sandbox }: ParserPool): string | undefined {
   switch (sandbox) {
     case 'refused':
-      return 'parsers: eml-insights is off, since VEDETTE_PARSER_SANDBOX is required and this machine does not allow user and network namespaces';
+      return 'parsers: off, since VEDETTE_PARSER_SANDBOX is required and this machine does not allow user and network namespaces';
     case 'no_rights':
       return 'parsers: without user and network namespaces';
     case 'node_alone':
