@@ -1,6 +1,6 @@
-import type { DataPorts } from '@vedette/operations/kit';
 import { LISTS_OF } from '@vedette/intel/addresses';
 import { createBlacklists, ENGINE_CATALOGUE } from '@vedette/intel/engines';
+import type { DataPorts } from '@vedette/intel/ports';
 import { AutonomousSystemsBuilder, createNetworks, OriginsBuilder, RangeListBuilder } from '@vedette/intel/networks';
 import { systemClock } from '@vedette/probes/net';
 import { SHUT } from '../operations/shut.ts';

@@ -2,6 +2,7 @@ import { type CentralContext, type CentralOperation, parseTargets, type TargetFo
 import type { Filled, Resolver } from '@vedette/contract';
 import { budgeted } from '@vedette/probes/dns';
 import type { Static, TObject } from 'typebox';
+import { elseShut } from './shut.ts';
 import { parameterCheck } from '../../packages/gateway/src/request/validate.ts';
 
 /** What a test opens for an operation: the operation's budget is laid around the resolver. */
@@ -23,5 +24,5 @@ export async function answer<Q extends TObject, S extends TObject, T extends Tar
   opened: Opened,
 ): Promise<Static<S>> {
   using resolver = budgeted(opened.resolver, operation.dns ?? { questions: 0 }, opened.clock);
-  return await operation.run(read(operation, request), { ...opened, resolver });
+  return await operation.run(read(operation, request), elseShut({ ...opened, resolver }));
 }

@@ -3,9 +3,15 @@ import { NOWHERE } from '@vedette/intel/ports';
 import type { Opened } from './answer.ts';
 
 const refuse = () => Promise.reject(new Error('this port is shut'));
+const isMember = (name: string | symbol): boolean => typeof name === 'string' && name !== 'then';
+const SHUT_PORT: unknown = new Proxy({}, { get: (_, name) => (isMember(name) ? refuse : undefined) });
 
-/** What an operation works with, all of it shut: a test opens what its operation may use. */
-export const SHUT: Opened = {
+/** The same context, in which every port that the test did not open is shut: what is asked of it rejects. */
+export const elseShut = <T extends object>(opened: T): T =>
+  new Proxy(opened, { get: (given, name) => (name in given || !isMember(name) ? (Reflect.get(given, name) as unknown) : SHUT_PORT) });
+
+/** What an operation works with: tables without entries, values that stay the same, and every other port shut. */
+const CLOSED: Partial<Opened> = {
   resolver: { servers: [], query: refuse, addresses: refuse },
   dialler: { policy: createAddressPolicy(), tcp: refuse, operatorTcp: refuse },
   http3: { get: refuse, udpWorks: refuse },
@@ -25,11 +31,6 @@ export const SHUT: Opened = {
   names: { listings: () => [], hasList: () => false, rank: () => undefined },
   mailboxes: { disposability: () => 'none' },
   phones: { isDisposable: () => false },
-  blacklists: { address: refuse, host: refuse },
-  registries: { domain: refuse, autonomousSystem: refuse },
-  passiveDns: { namesAt: refuse },
-  renderers: { render: refuse },
-  parsers: { message: refuse },
   signal: new AbortController().signal,
   remainingMs: () => Infinity,
   today: () => new Date('2026-11-21T00:00:00Z'),
@@ -38,3 +39,6 @@ export const SHUT: Opened = {
   waivePrice() {},
   account: { id: 'test', usage: refuse },
 };
+
+/** All of it: a test opens what its operation may use. */
+export const SHUT = elseShut(CLOSED) as Opened;

@@ -1,5 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PROBE_KINDS } from '@vedette/contract';
+import { probes } from '@vedette/probes';
 import { expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -10,7 +12,11 @@ const recipes = [...read('CONTRIBUTING.md').matchAll(/^\| ([^|`]+) \| `([\w-]+)`
 );
 
 it('CONTRIBUTING has recipes', () => {
-  expect(recipes.length).toBeGreaterThanOrEqual(3);
+  expect(recipes.length).toBeGreaterThanOrEqual(7);
+});
+
+it('the registry has a probe for each kind', () => {
+  expect(probes.map(({ kind }) => kind).toSorted()).toEqual([...PROBE_KINDS].toSorted());
 });
 
 it.each(recipes)('a new %s touches the files that name %s', (_what, sample, files) => {

@@ -1,12 +1,11 @@
 import { join } from 'node:path';
-import type { DataPorts } from '@vedette/operations/kit';
-import type { Mailboxes, Names, Networks, Phones } from '@vedette/intel/ports';
+import type { DataPorts, Mailboxes, Names, Networks, Phones } from '@vedette/intel/ports';
 import type { OpenBlacklists } from '@vedette/intel/engines';
 import { createMailboxes, type MailboxSetters } from '@vedette/intel/mailboxes';
 import { createPhones, type PhoneSetters } from '@vedette/intel/phone';
 import { type NameSetters, shippedNames } from '@vedette/intel/names';
 import { createNetworks, type NetworkSetters, useEmbedded } from '@vedette/intel/networks';
-import type { Logger } from '@vedette/process/log';
+import type { Log } from '@vedette/process/log';
 import { type BlacklistDeps, openBlacklists } from './blacklists.ts';
 import type { Documents } from '@vedette/intel/datasets';
 
@@ -25,7 +24,7 @@ export interface Data extends DataPorts {
  * Opens the tables of addresses that are installed with us, beside whatever else is opened: `inUse` resolves when they answer, or when it
  * is known that they cannot.
  */
-export function openNetworks(dataDir: string, log: Pick<Logger, 'info' | 'error'>): { networks: Data['networks']; inUse: Promise<void> } {
+export function openNetworks(dataDir: string, log: Log): { networks: Data['networks']; inUse: Promise<void> } {
   const folder = join(dataDir, 'networks');
   const networks = createNetworks(folder);
   const inUse = useEmbedded(networks, folder).then(

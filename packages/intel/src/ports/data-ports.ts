@@ -1,4 +1,15 @@
-import type { BudgetedResolver, Dialler } from '@vedette/contract';
+import type { BudgetedResolver, Dialler, PassiveDns } from '@vedette/contract';
+
+/** The gateway's data about the world besides the DNS, opened once for all central work. */
+export interface DataPorts {
+  networks: Networks;
+  names: Names;
+  mailboxes: Mailboxes;
+  phones: Phones;
+  blacklists: Blacklists;
+  registries: Registries;
+  passiveDns: PassiveDns;
+}
 
 /** Where an address is. Empty strings and zeros where the table does not say. */
 export interface Place {

@@ -1,18 +1,7 @@
-import type { Clock, Dialler, PassiveDns, Rendered, RenderJob, RenderKind, Resolver, TrustAnchor } from '@vedette/contract';
-import type { Blacklists, Mailboxes, Names, Networks, Phones, Registries } from '@vedette/intel/ports';
+import type { Clock, Dialler, Rendered, RenderJob, RenderKind, Resolver, TrustAnchor } from '@vedette/contract';
+import type { DataPorts } from '@vedette/intel/ports';
 import type { Parsers } from '@vedette/message/report';
 import type { Http3Client } from '@vedette/probes/net';
-
-/** The gateway's data about the world besides the DNS, opened once for all central work. */
-export interface DataPorts {
-  networks: Networks;
-  names: Names;
-  mailboxes: Mailboxes;
-  phones: Phones;
-  blacklists: Blacklists;
-  registries: Registries;
-  passiveDns: PassiveDns;
-}
 
 export interface RenderOptions {
   /** HTML to render, for a job without URL. */
