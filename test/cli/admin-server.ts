@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type EngineStatus, isSpecialUseName, type FeedStatus } from '@vedette/contract';
 import { createAddressPolicy } from '@vedette/probes/host';
-import { FeedRefused } from '@vedette/intel/feeds';
+import type { OpenBlacklists } from '@vedette/intel/engines';
+import { FeedRefused, type Feeds } from '@vedette/intel/feeds';
 import { adminRoutes, type Ledger } from '@vedette/ledger';
 import { systemClock } from '@vedette/probes/net';
 import { createAdminHandler } from '../../packages/gateway/src/ops/admin.ts';
@@ -12,6 +13,7 @@ import { engineRoutes } from '../../packages/gateway/src/intel/blacklists.ts';
 import { feedRoutes } from '../../packages/gateway/src/intel/feeds.ts';
 import { passiveDnsRoutes } from '../../packages/gateway/src/intel/passive-dns.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
+import { SHUT } from '../operations/shut.ts';
 import { createDatabase, openLedger, silent, startServer } from '../ledger/servers.ts';
 
 export const TOKEN = 'admin-token-of-the-test';
@@ -35,9 +37,11 @@ const FEED: FeedStatus = {
 };
 const FEED_OFF: FeedStatus = { ...FEED, name: 'tranco', enabled: false, rows: 0, origin: 'none', problem: '', note: 'Its terms.' };
 /** One feed, which takes no orders but its name, and files of 20 bytes that say how many rows they have. */
-const feeds: Parameters<typeof feedRoutes>[0] = {
+const feeds: Feeds = {
   status: () => [FEED, FEED_OFF],
   refresh: (name) => (name === FEED.name ? 'started' : 'unknown'),
+  diskBytes: () => 0,
+  stop: () => Promise.resolve(),
   mostBytes: (name) => (name === FEED.name ? 20 : undefined),
   async import(name, body) {
     const rows = Number(Buffer.from(body).toString());
@@ -56,7 +60,7 @@ const ENGINE: EngineStatus = {
   terms: 'Free',
 };
 const OFF: EngineStatus = { ...ENGINE, id: 'barracuda', state: 'disabled', servers: [] };
-const engines = { status: () => [ENGINE, OFF] };
+const engines: OpenBlacklists = { ...SHUT.blacklists, start() {}, stop() {}, status: () => [ENGINE, OFF] };
 
 const RULES = { policy: createAddressPolicy(), isInnerName: (name: string) => isSpecialUseName(name) };
 

@@ -17,16 +17,12 @@ import { openResolver, zoneEngine } from '../intel/engines/open-blacklists.ts';
 import { SHUT } from '../operations/shut.ts';
 import { ManualClock } from '../intel/engines/manual-clock.ts';
 
-const NOTHING = {
-  networks: { marks: () => [], hasList: () => false },
-  names: { listings: () => [], hasList: () => false, rank: () => undefined },
-};
 /** As an operator asks for /admin/engines. */
 const ASKED = { by: { actor: 'test', address: '127.0.0.1' }, param: '', input: {}, file: new Uint8Array() };
 const log = () => {
   const lines: unknown[][] = [];
   const add = (...line: unknown[]): void => void lines.push(line);
-  return { lines, log: { info: add, warn: add, error: add } };
+  return { lines, log: { debug: add, info: add, warn: add, error: add } };
 };
 
 /** Two accounts before the same engine, through the gateway's own gate. */
@@ -36,7 +32,7 @@ async function setUp(rate = { per_s: 10, burst: 40 }) {
   const clock = new ManualClock();
   const metrics = createMetrics();
   const { lines, log: logger } = log();
-  const blacklists = openBlacklists({ engines, resolver, clock, cache: true, metrics, log: logger }, NOTHING);
+  const blacklists = openBlacklists({ engines, resolver, clock, cache: true, metrics, log: logger }, SHUT);
   const rates = new TargetRates({ clock, spares: [], gateways: () => 1, zones: engineRates(engines) });
   const pools = new Pools({
     clock: systemClock,
@@ -181,7 +177,7 @@ describe("a client's key", () => {
     });
     const metrics = createMetrics();
     const { lines, log: logger } = log();
-    const blacklists = openBlacklists({ engines, resolver, clock: new ManualClock(), cache: true, metrics, log: logger }, NOTHING);
+    const blacklists = openBlacklists({ engines, resolver, clock: new ManualClock(), cache: true, metrics, log: logger }, SHUT);
     const departures: unknown[] = [];
     await using api = await openApp({
       operations: [ipReputation],

@@ -32,7 +32,7 @@ function setUp(zone: FakeZone, imported: readonly string[] = [], mode = 'on') {
     resolverTest: undefined,
     policy: createAddressPolicy(),
     isInnerName: () => false,
-    ledger: { passiveDns: store as PassiveDnsStore },
+    store: store as PassiveDnsStore,
     clock: {
       now: () => 0,
       sleep: (_ms, signal) => new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('stopped')))),

@@ -4,6 +4,7 @@ import { readConfig } from '../../packages/gateway/src/config/config.ts';
 import { Documents } from '../../packages/intel/src/datasets/documents.ts';
 import { openRegistries } from '../../packages/gateway/src/intel/registries.ts';
 import { unlimited } from '../intel/fake-resolver.ts';
+import { silent } from '../ledger/servers.ts';
 import { SHUT } from '../operations/shut.ts';
 
 /** Which hosts are looked for when somebody asks for a domain, with a feed's file of IANA's. */
@@ -21,7 +22,7 @@ async function hostsAsked(env: Record<string, string>): Promise<Set<string>> {
   const ports = { ...SHUT, resolver, clock: systemClock, ca: [], userAgent: 'test' };
   const ledger = { isDenied: () => false, gateways: () => 1, registrations: { get: async () => undefined, put: async () => undefined } };
   const config = readConfig({ VEDETTE_NATS_CREDS: '', VEDETTE_CACHE: 'off', ...env });
-  const registries = openRegistries(config, { ports, ledger, documents, log: { warn: () => undefined } });
+  const registries = openRegistries(config, { ports, ledger, documents, log: silent });
   const signal = AbortSignal.timeout(5_000);
   const ways = {
     account: SHUT.account,

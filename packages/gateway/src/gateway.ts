@@ -67,8 +67,7 @@ export async function runGateway(env: Environment): Promise<Running> {
   };
   const intel = await openPorts(config, clock, forbidden, { ledger, networks, metrics, log });
   opened.defer(() => intel.close());
-  const { ports, data, resolverTest } = intel;
-  const feeds = startFeeds(config, { ports, data, installed: inUse, ledger, metrics, clock, log, opened });
+  const feeds = startFeeds(config, { intel, installed: inUse, ledger, metrics, clock, log, opened });
   const parsers = opened.adopt(openParsers(config, { clock, metrics, log }), (pool) => pool.close());
   const state = { listening: false, stopping: false, draining: false };
   const parts: Parts = {
@@ -88,7 +87,7 @@ export async function runGateway(env: Environment): Promise<Running> {
     connectionLimits: connectionLimits(),
     state,
   };
-  await Promise.all([inUse, openMailSenders(config, { ports, resolverTest, networks, clock, log, opened })]); // before /readyz can be asked
+  await Promise.all([inUse, openMailSenders(config, { intel, clock, log, opened })]); // before /readyz can be asked
   const ops = await openGatewayOps(parts, feeds);
   opened.defer(() => ops.close());
   const app = createApp(operations, parts);

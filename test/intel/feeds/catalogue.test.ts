@@ -148,6 +148,8 @@ it('a feed is refreshed under a name that one can have', () => {
     refresh: () => 'started',
     mostBytes: () => 1,
     import: () => Promise.resolve(undefined),
+    diskBytes: () => 0,
+    stop: () => Promise.resolve(),
   }).find(({ method }) => method === 'POST')!;
   const isName = Compile(param);
   expect(['fakefilter', 'a', '-ours', '', 'Ours'].filter((name) => isName.Check(name))).toEqual(['fakefilter', 'a']);

@@ -112,7 +112,7 @@ export function startFeeds(catalogue: readonly Feed[], { datasets, builders, fol
     folder: folder ?? folderOfTest(),
     shared: shared ?? false,
     disk_bytes: disk_bytes ?? 10_000_000,
-    fetch: fetchThrough(ports, { isDenied: () => false }),
+    fetch: fetchThrough(ports, () => false),
     build(feed, body) {
       built++;
       return buildFile(builders ?? all(buildLines), feed, body);

@@ -1,8 +1,9 @@
 import type { Clock, Rate, Resolver } from '@vedette/contract';
 import { type BlacklistsOptions, createBlacklists, type EngineCatalogue, type OpenBlacklists } from '@vedette/intel/engines';
+import type { Names, Networks } from '@vedette/intel/ports';
 import type { AdminRoute } from '@vedette/ledger';
 import type { ResolverSelfTest, WitnessTest } from '@vedette/probes/dns';
-import type { Logger } from '@vedette/process/log';
+import type { Log } from '@vedette/process/log';
 import { Type } from 'typebox';
 import type { Metrics } from '../metrics/metrics.ts';
 
@@ -13,13 +14,13 @@ export interface BlacklistDeps {
   cache: boolean;
   isOnline?: BlacklistsOptions['isOnline'];
   metrics: Metrics;
-  log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  log: Log;
 }
 
 /** The engines of this gateway, their zones being tried from now on. */
 export function openBlacklists(
   { engines: catalogue, resolver, clock, cache, isOnline, metrics, log }: BlacklistDeps,
-  data: Pick<BlacklistsOptions, 'networks' | 'names'>,
+  data: { networks: Networks; names: Names },
 ): OpenBlacklists {
   const blacklists = createBlacklists({
     ...data,
@@ -44,9 +45,9 @@ export function openBlacklists(
 
 /** Whether our resolvers and witnesses answer from now on, asked whatever they said before; undefined where the resolvers are not tested. */
 export const onlineTest = (
-  resolverTest: Pick<ResolverSelfTest, 'silent' | 'vouch'> | undefined,
+  resolverTest: ResolverSelfTest | undefined,
   witnessTest: Pick<WitnessTest, 'confirm'>,
-  clock: Pick<Clock, 'now'>,
+  clock: Clock,
 ): BlacklistsOptions['isOnline'] =>
   resolverTest &&
   (async () => {
@@ -64,12 +65,12 @@ export const engineRates = (catalogue: EngineCatalogue): ReadonlyMap<string, Rat
   );
 
 /** The handlers of /admin for engines. */
-export const engineRoutes = (blacklists: Pick<OpenBlacklists, 'status'>): AdminRoute[] => [
+export const engineRoutes = (blacklists: OpenBlacklists): AdminRoute[] => [
   { method: 'GET', path: '/admin/engines', param: Type.String({ maxLength: 0 }), handle: async () => blacklists.status() },
 ];
 
 /** The current states of the engines. */
-export function refreshEngines(metrics: Metrics, blacklists: Pick<OpenBlacklists, 'status'>): void {
+export function refreshEngines(metrics: Metrics, blacklists: OpenBlacklists): void {
   metrics.engineState.reset();
   for (const { id: engine, state } of blacklists.status()) if (state !== 'disabled') metrics.engineState.set({ engine, state }, 1);
 }

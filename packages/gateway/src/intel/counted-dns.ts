@@ -2,7 +2,7 @@ import { type Clock, ProbeFailure, type Resolver } from '@vedette/contract';
 import type { Metrics } from '../metrics/metrics.ts';
 
 /** A resolver whose questions are counted by their outcome, with the caller's waiting time; answers from memory are quick. */
-export function countedDns(resolver: Resolver, { clock, metrics }: { clock: Clock; metrics: Pick<Metrics, 'dns'> }): Resolver {
+export function countedDns(resolver: Resolver, { clock, metrics }: { clock: Clock; metrics: Metrics }): Resolver {
   async function counted<T>(ask: () => Promise<T>, outcomeOf: (answer: T) => string): Promise<T> {
     const started = clock.now();
     let outcome = 'cancelled'; // with the signal's reason, whatever that is

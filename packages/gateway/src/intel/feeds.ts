@@ -6,20 +6,18 @@ import { fetchBytes } from '@vedette/probes/http';
 import type { Logger } from '@vedette/process/log';
 import { Type } from 'typebox';
 import type { GatewayConfig } from '../config/config.ts';
-import type { Data } from './data.ts';
 import { DATASET_BUILDERS, openDatasets } from '@vedette/intel/datasets';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { SharedPorts } from './ports.ts';
+import type { OpenPorts, SharedPorts } from './ports.ts';
 
 /** A host is asked no more often: a dozen lists of ours are at each of some. */
 const HOST_PACE_MS = 2_000;
 
 interface FeedDeps {
-  ports: SharedPorts;
-  data: Pick<Data, 'networks' | 'names' | 'mailboxes' | 'phones' | 'documents'>;
+  intel: OpenPorts;
   /** Resolves when what is installed with us is in use. */
   installed: Promise<void>;
-  ledger: Pick<Ledger, 'isDenied'>;
+  ledger: Ledger;
   metrics: Metrics;
   clock: Clock;
   log: Logger;
@@ -28,17 +26,17 @@ interface FeedDeps {
 
 /** Keeps the lists fresh that operations judge by. No request waits for one. */
 export function startFeeds({ feeds: settings, settings: { VEDETTE_DATA_DIR } }: GatewayConfig, deps: FeedDeps): Feeds {
-  const { ports, data, installed, ledger, metrics, clock, log, opened } = deps;
+  const { intel, installed, ledger, metrics, clock, log, opened } = deps;
   const { catalogue, folder, disk_bytes } = settings;
   const builder = openBuilder(DATASET_BUILDERS);
   opened.defer(() => builder.close());
   const feeds = createFeeds({
     catalogue,
-    datasets: openDatasets({ ...data, log, installed, build: builder.build }),
+    datasets: openDatasets({ ...intel.data, log, installed, build: builder.build }),
     folder: folder ?? join(VEDETTE_DATA_DIR, 'feeds'),
     shared: folder !== undefined,
     disk_bytes,
-    fetch: paced(fetchThrough(ports, ledger), clock),
+    fetch: paced(fetchThrough(intel.ports, ledger.isDenied), clock),
     build: builder.build,
     clock,
     today: Date.now,
@@ -51,7 +49,7 @@ export function startFeeds({ feeds: settings, settings: { VEDETTE_DATA_DIR } }: 
 }
 
 /** Fetches as all is fetched: every address is judged, and names on the deny-list are not contacted. */
-export function fetchThrough({ resolver, dialler, clock, ca, userAgent }: SharedPorts, { isDenied }: Pick<Ledger, 'isDenied'>): FetchFile {
+export function fetchThrough({ resolver, dialler, clock, ca, userAgent }: SharedPorts, isDenied: Ledger['isDenied']): FetchFile {
   return ({ url, maxBytes, validators: { etag, lastModified }, headers, signal }) =>
     fetchBytes({
       url,
@@ -91,7 +89,7 @@ const NOT_STARTED = {
 };
 
 /** The handlers of /admin for feeds. */
-export const feedRoutes = (feeds: Pick<Feeds, 'status' | 'refresh' | 'import' | 'mostBytes'>): AdminRoute[] => [
+export const feedRoutes = (feeds: Feeds): AdminRoute[] => [
   { method: 'GET', path: '/admin/feeds', param: Type.String({ maxLength: 0 }), handle: async () => feeds.status() },
   {
     method: 'POST',

@@ -3,6 +3,7 @@ import { MAIL_SENDERS, MAIL_SENDERS_LIST } from '@vedette/intel/addresses';
 import { readSender, type SenderNetworks, senderSnapshot, shippedSenders } from '@vedette/mail/senders';
 import type { NetworkSetters } from '@vedette/intel/networks';
 import { budgeted } from '@vedette/probes/dns';
+import type { Log } from '@vedette/process/log';
 import type { GatewayConfig } from '../config/config.ts';
 import type { OpenPorts } from './ports.ts';
 
@@ -13,12 +14,12 @@ const ROUND_MS = 86_400_000;
 const QUESTIONS = { questions: 100, ms: 30_000 };
 
 export interface MailSenderDeps {
-  networks: Pick<NetworkSetters, 'setList'>;
+  networks: NetworkSetters;
   resolver: Resolver;
   clock: Clock;
   /** Whether what our resolvers say can be believed now. */
   isBelieved(): boolean;
-  log: Record<'info' | 'warn', (about: object, message: string) => void>;
+  log: Log;
 }
 
 /**
@@ -75,7 +76,10 @@ export class MailSenderNetworks {
   }
 }
 
-interface OpenDeps extends Pick<MailSenderDeps, 'networks' | 'clock' | 'log'>, Pick<OpenPorts, 'ports' | 'resolverTest'> {
+interface OpenDeps {
+  intel: OpenPorts;
+  clock: Clock;
+  log: Log;
   opened: AsyncDisposableStack;
 }
 
@@ -83,11 +87,15 @@ interface OpenDeps extends Pick<MailSenderDeps, 'networks' | 'clock' | 'log'>, P
  * Uses the shipped networks, which resolves the promise, and reads the records if feeds are fetched: a gateway that fetches no feeds asks
  * no other server either.
  */
-export function openMailSenders(
-  { feeds }: Pick<GatewayConfig, 'feeds'>,
-  { ports, resolverTest, opened, ...deps }: OpenDeps,
-): Promise<void> {
-  const senders = new MailSenderNetworks({ ...deps, resolver: ports.resolver, isBelieved: () => resolverTest?.state.ok !== false });
+export function openMailSenders({ feeds }: GatewayConfig, { intel, clock, log, opened }: OpenDeps): Promise<void> {
+  const { data, ports, resolverTest } = intel;
+  const senders = new MailSenderNetworks({
+    networks: data.networks,
+    resolver: ports.resolver,
+    clock,
+    isBelieved: () => resolverTest?.state.ok !== false,
+    log,
+  });
   opened.defer(() => senders.stop());
   if (feeds.catalogue.some(({ enabled }) => enabled)) senders.start();
   return senders.ship();

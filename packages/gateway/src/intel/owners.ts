@@ -1,5 +1,5 @@
 import type { Clock, PassiveDns, Resolver } from '@vedette/contract';
-import type { Ledger } from '@vedette/ledger';
+import type { PassiveDnsStore } from '@vedette/ledger';
 import type { ResolverSelfTest } from '@vedette/probes/dns';
 import type { Log } from '@vedette/process/log';
 import type { GatewayConfig } from '../config/config.ts';
@@ -17,17 +17,17 @@ interface OwnersDeps extends SightingRules {
   resolver: Resolver;
   /** Undefined: the resolvers are not tested. */
   resolverTest: ResolverSelfTest | undefined;
-  ledger: Pick<Ledger, 'passiveDns'>;
+  store: PassiveDnsStore;
   clock: Clock;
-  log: Pick<Log, 'warn'>;
+  log: Log;
 }
 
 const ENDLESS = { signal: new AbortController().signal };
 
 /** Facts about the owners of names: owners who opted out, and, unless the operator switched that off, the addresses of other owners' names. */
 export function openOwners(
-  { settings }: Pick<GatewayConfig, 'settings'>,
-  { resolver, resolverTest, ledger: { passiveDns: store }, clock, log, ...rules }: OwnersDeps,
+  { settings }: GatewayConfig,
+  { resolver, resolverTest, store, clock, log, ...rules }: OwnersDeps,
 ): { optOuts: OptOuts; passiveDns: PassiveDns; sightings: Sightings | undefined; close(): Promise<void> } {
   const optOuts = new OptOuts({
     resolver,

@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000;
 const DAY_S = 86_400;
 
 export interface SightingRules {
-  policy: Pick<AddressPolicy, 'judge'>;
+  policy: AddressPolicy;
   isInnerName(name: string): boolean;
 }
 
@@ -45,7 +45,7 @@ export interface SightingLogDeps extends SightingRules {
   clock: Clock;
   /** Epoch ms. */
   today(): number;
-  log: Pick<Log, 'warn'>;
+  log: Log;
 }
 
 /** An account that is the only one that has asked about a pair so far, or when the pair was noted, epoch ms. */

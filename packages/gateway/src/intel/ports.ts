@@ -7,14 +7,16 @@ import type { Ledger } from '@vedette/ledger';
 import { type ResolverSelfTest, WitnessTest } from '@vedette/probes/dns';
 import { type EngineConfig, type Engines, openEngines } from '@vedette/probes/engines';
 import { ownFamilies } from '@vedette/probes/net';
-import { type BlacklistDeps, onlineTest } from './blacklists.ts';
+import { onlineTest } from './blacklists.ts';
 import type { GatewayConfig } from '../config/config.ts';
 import { countedDns } from './counted-dns.ts';
 import { type Data, openData } from './data.ts';
 import { Documents } from '@vedette/intel/datasets';
+import type { Logger } from '@vedette/process/log';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { OptOuts } from '@vedette/probes/host';
 import { openOwners, type Sightings } from './owners.ts';
-import { openRegistries, type RegistriesDeps } from './registries.ts';
+import { openRegistries } from './registries.ts';
 
 /** The ports that all requests share; parsers and renderers know the request that they work for. */
 export type SharedPorts = Omit<CentralPorts, 'renderers' | 'parsers'>;
@@ -22,8 +24,8 @@ export type SharedPorts = Omit<CentralPorts, 'renderers' | 'parsers'>;
 /** The ports of this gateway's operations, and the rules for its contacts. */
 export interface OpenPorts extends Pick<Engines, 'policy' | 'isInnerName' | 'close'> {
   ports: SharedPorts;
-  /** The part of the ports that feeds fill. */
-  data: Pick<Data, 'networks' | 'names' | 'mailboxes' | 'phones' | 'documents'>;
+  /** The part of the ports that is data, with the functions that feeds set it by. */
+  data: Data;
   optOuts: OptOuts;
   /** Undefined: nothing is noted of what the DNS says. */
   sightings: Sightings | undefined;
@@ -33,17 +35,19 @@ export interface OpenPorts extends Pick<Engines, 'policy' | 'isInnerName' | 'clo
   blacklists: OpenBlacklists;
 }
 
+interface OpenDeps {
+  ledger: Ledger;
+  networks: Data['networks'];
+  metrics: Metrics;
+  log: Logger;
+}
+
 /** Opens the ports, and has the resolvers tested from then on. */
 export async function openPorts(
   config: GatewayConfig,
   clock: Clock,
   never: Pick<EngineConfig, 'denied' | 'listeners' | 'seenAs'>,
-  {
-    ledger,
-    networks,
-    metrics,
-    log,
-  }: Pick<BlacklistDeps, 'metrics' | 'log'> & Pick<Data, 'networks'> & { ledger: Pick<Ledger, 'passiveDns'> & RegistriesDeps['ledger'] },
+  { ledger, networks, metrics, log }: OpenDeps,
 ): Promise<OpenPorts> {
   const cache = config.settings.VEDETTE_CACHE === 'on';
   const {
@@ -84,7 +88,7 @@ export async function openPorts(
     passiveDns,
     sightings,
     close: closeOwners,
-  } = openOwners(config, { resolver: counted, resolverTest, policy, isInnerName, ledger, clock, log });
+  } = openOwners(config, { resolver: counted, resolverTest, policy, isInnerName, store: ledger.passiveDns, clock, log });
   const isOnline = onlineTest(resolverTest, witnessTest, clock);
   const data = openData(
     { networks, registries, documents, passiveDns },

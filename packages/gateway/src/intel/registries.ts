@@ -3,7 +3,7 @@ import type { Registries } from '@vedette/intel/ports';
 import { type BootstrapFile, createRegistries, readWhoisServer } from '@vedette/intel/registration';
 import type { Ledger } from '@vedette/ledger';
 import { askRdap, askWhois } from '@vedette/probes/registry';
-import type { Logger } from '@vedette/process/log';
+import type { Log } from '@vedette/process/log';
 import type { GatewayConfig } from '../config/config.ts';
 import type { Documents } from '@vedette/intel/datasets';
 
@@ -17,19 +17,16 @@ const IANA = 'https://data.iana.org/rdap';
 
 export interface RegistriesDeps {
   /** IANA's files, as feeds brought them. */
-  documents: Pick<Documents, 'text'>;
+  documents: Documents;
   ports: Pick<CentralPorts, 'resolver' | 'dialler' | 'clock' | 'ca' | 'userAgent'>;
   ledger: Pick<Ledger, 'registrations' | 'gateways' | 'isDenied'>;
-  log: Pick<Logger, 'warn'>;
+  log: Log;
 }
 
 const parsed = (text: string): unknown => JSON.parse(text);
 
 /** Opens the registries: asked through the connections of each request, and IANA for their addresses through our own. */
-export function openRegistries(
-  { settings }: Pick<GatewayConfig, 'settings'>,
-  { ports, ledger, documents, log }: RegistriesDeps,
-): Registries {
+export function openRegistries({ settings }: GatewayConfig, { ports, ledger, documents, log }: RegistriesDeps): Registries {
   const { clock, ca, userAgent } = ports;
   const base = settings.VEDETTE_RDAP_BOOTSTRAP.replace(/\/+$/, '');
   const plain = base.startsWith('http:');

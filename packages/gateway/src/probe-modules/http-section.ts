@@ -63,7 +63,7 @@ function followsRedirects(section: Section): boolean {
   return section.flag('follow_redirects') ?? !(not ?? false);
 }
 
-function tlsOf(section: Section): Pick<HttpModule, 'verifyCertificate' | 'serverName'> {
+function tlsOf(section: Section): { verifyCertificate: boolean; serverName: string | undefined } {
   unsupportedKeys(section, UNSUPPORTED_TLS);
   const lowest = section.text('min_version') ?? 'TLS12';
   if (lowest !== 'TLS12') throw new UnsupportedKey(section.lineOf('min_version'), `min_version: ${lowest}`);

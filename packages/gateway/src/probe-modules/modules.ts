@@ -115,8 +115,9 @@ export const unsupportedModules = ({ unsupported }: ProbeModules): string[] =>
 
 const NO_RULES: RecordRules = { failIfMatches: [], failIfAllMatch: [], failIfNotMatches: [], failIfNoneMatches: [] };
 
-/** The defaults of a module. */
-export const HTTP_DEFAULTS: Omit<HttpModule, 'name'> = {
+/** The modules that others begin as. */
+export const HTTP_DEFAULTS: HttpModule = {
+  name: 'http',
   prober: 'http',
   timeoutMs: undefined,
   family: 0,
@@ -134,7 +135,8 @@ export const HTTP_DEFAULTS: Omit<HttpModule, 'name'> = {
   bodyPatterns: [],
   headerPatterns: [],
 };
-export const ICMP_DEFAULTS: Omit<IcmpModule, 'name'> = {
+export const ICMP_DEFAULTS: IcmpModule = {
+  name: 'icmp',
   prober: 'icmp',
   timeoutMs: undefined,
   family: 0,
@@ -142,7 +144,8 @@ export const ICMP_DEFAULTS: Omit<IcmpModule, 'name'> = {
   ttl: undefined,
   dontFragment: false,
 };
-export const DNS_DEFAULTS: Omit<DnsModule, 'name'> = {
+export const DNS_DEFAULTS: DnsModule = {
+  name: 'dns',
   prober: 'dns',
   timeoutMs: undefined,
   family: 0,
@@ -160,10 +163,10 @@ export const DNS_DEFAULTS: Omit<DnsModule, 'name'> = {
 /** The built-in modules; a module of the file with the same name replaces one. */
 const BUILT_IN: readonly ProbeModule[] = [
   { ...HTTP_DEFAULTS, name: 'http_2xx' },
-  { ...HTTP_DEFAULTS, name: 'http' },
-  { ...ICMP_DEFAULTS, name: 'icmp' },
+  HTTP_DEFAULTS,
+  ICMP_DEFAULTS,
   { ...ICMP_DEFAULTS, name: 'ping' },
-  { ...DNS_DEFAULTS, name: 'dns' },
+  DNS_DEFAULTS,
 ];
 
 const byName = <T>(all: readonly T[], name: (one: T) => string): Map<string, T> => new Map(all.map((one) => [name(one), one]));
