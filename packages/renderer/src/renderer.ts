@@ -55,7 +55,10 @@ export async function runRenderer(env: Environment): Promise<Running> {
   const ownPorts = [...config.ownPorts];
   const denied = followDenied(bus);
   const engines = opened.adopt(await openEnginesHere(config, { bus, denied, ownPorts, opened }), (all) => all.close());
-  const egress = opened.adopt(await openEgress({ ...engines, clock: systemClock, isDenied: denied.isDenied }), (all) => all.close());
+  const resolverTest = testOf(config, engines);
+  const egress = opened.adopt(await openEgress({ ...engines, resolverTest, clock: systemClock, isDenied: denied.isDenied }), (all) =>
+    all.close(),
+  );
   // Without a reader of metrics, their code is not loaded.
   const metrics = settings.VEDETTE_OPS_PORT === undefined ? undefined : (await import('./ops/metrics.ts')).createMetrics();
   const filters = opened.adopt(openFiltersHere(config, engines, log), (all) => all.stop());
@@ -170,15 +173,19 @@ function openFiltersHere({ settings, feeds, ca }: RendererConfig, { resolver, di
   return openFilters({ dataDir: settings.VEDETTE_DATA_DIR, feeds, fetch, clock: systemClock, log });
 }
 
+/** The test of our resolvers; undefined where nothing is tested. */
+const testOf = ({ witnesses }: RendererConfig, { resolverTest }: Engines) => (witnesses.length > 0 ? resolverTest : undefined);
+
 /** Tests of our own network, not started. `onChange`: a verdict changed. */
 function watchNetwork(
-  { witnesses }: RendererConfig,
-  { resolver, resolverTest: selfTest }: Engines,
+  config: RendererConfig,
+  engines: Engines,
   log: Logger,
   onChange: () => void,
 ): OwnNetwork & Disposable & { start(): void } {
-  const witnessTest = new WitnessTest({ witnesses, resolver, clock: systemClock, families: ownFamilies });
-  const resolverTest = witnesses.length > 0 ? selfTest : undefined;
+  const { witnesses } = config;
+  const witnessTest = new WitnessTest({ witnesses, resolver: engines.resolver, clock: systemClock, families: ownFamilies });
+  const resolverTest = testOf(config, engines);
   return {
     witnessTest,
     resolverTest,

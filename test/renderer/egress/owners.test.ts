@@ -15,13 +15,18 @@ beforeAll(async () => {
 afterAll(() => sites.close());
 
 /** A renderer's way out, and a clock that can be put forward. Each visit is a job of its own. */
-async function setUp(zone: FakeZone) {
+async function setUp(zone: FakeZone, isBelieved = () => true) {
   let later = 0;
   const clock = { ...systemClock, now: () => systemClock.now() + later };
   const options = reaching(sites, { 'www.example.test': { A: [sites.address] } });
   // Names below `test` are refused there, and the record is below one.
   const { query } = fakeResolver(zone);
-  const egress = await openEgress({ ...options, resolver: { ...options.resolver, query }, clock });
+  const egress = await openEgress({
+    ...options,
+    resolver: { ...options.resolver, query },
+    resolverTest: { vouch: async () => isBelieved() },
+    clock,
+  });
   return {
     async isOut() {
       const proxy = await egress.open();
@@ -50,6 +55,20 @@ it.each(['TIMEOUT', 'SERVFAIL'] as const)(
     expect(await out.isOut()).toBe(false);
   },
 );
+
+it('an owner who is out is spared while our resolvers cannot be believed: where the DNS is intercepted no zone has the record', async () => {
+  const zone: FakeZone = { [RECORD]: { TXT: ['v=optout1'] } };
+  let believed = true;
+  await using out = await setUp(zone, () => believed);
+  expect(await out.isOut()).toBe(true);
+  zone[RECORD] = {};
+  believed = false;
+  out.wait(HOUR_MS + 1000);
+  expect(await out.isOut()).toBe(true);
+  believed = true;
+  out.wait(61_000);
+  expect(await out.isOut()).toBe(false);
+});
 
 it('a zone that has never answered counts as a yes, and is asked again after a minute', async () => {
   const zone: FakeZone = { [RECORD]: 'TIMEOUT' };
