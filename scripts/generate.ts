@@ -10,6 +10,7 @@ import { Settings as agentSettings } from '../packages/agent/src/config.ts';
 import { Settings as rendererSettings } from '../packages/renderer/src/ops/config.ts';
 import { Settings as oneMachineSettings } from '../packages/all/src/config.ts';
 import { Settings as gatewaySettings } from '../packages/gateway/src/config/config.ts';
+import { GATES } from '../packages/gateway/src/api-description/gates.ts';
 import { openApi } from '../packages/gateway/src/api-description/openapi.ts';
 import { createMetrics as agentMetrics } from '../packages/agent/src/metrics.ts';
 import { createMetrics as gatewayMetrics } from '../packages/gateway/src/metrics/metrics.ts';
@@ -137,6 +138,24 @@ function enginesPage(): string {
   ].join('\n\n');
 }
 
+/** docs/gates.md: the gates of a paid request, from the code that refuses. */
+function gatesPage(): string {
+  const [byHand = ''] = readFileSync('docs/gates.md', 'utf8').split(MARK);
+  let step = 0;
+  const rows = GATES.flatMap(({ name: stage, gates }) => [
+    `| | **${stage}** | | | | |`,
+    ...gates.map(([, { name, limits, limit, codes, instead, cause }]) => {
+      const refusal = [...codes.map((code) => `\`${code}\` ${API_ERRORS[code].status}`), ...(instead === undefined ? [] : [instead])];
+      return `| ${++step} | ${[name, limits, limit, refusal.join(', '), cause].map(cell).join(' | ')} |`;
+    }),
+  ]);
+  return [
+    `${byHand}${MARK}`,
+    ['| | gate | what is limited | limit | refusal | cause |', '|---|---|---|---|---|---|', ...rows].join('\n'),
+    '',
+  ].join('\n');
+}
+
 /** docs/feeds.md: the rows of its table are the catalogue's; all else is written by hand. */
 function feedsPage(): string {
   const rows = FEED_CATALOGUE.map(({ name, tells, licence, every_hours, enabled, attribution, note }) => {
@@ -151,6 +170,7 @@ const files: Record<string, string> = {
   ...Object.fromEntries(DASHBOARDS.map((each) => [`deploy/grafana/dashboards/${each.uid}.json`, `${JSON.stringify(each, null, 2)}\n`])),
   'docs/engines.md': enginesPage(),
   'docs/feeds.md': feedsPage(),
+  'docs/gates.md': gatesPage(),
   'docs/metrics.md': await metricsPage(),
   'packages/process/src/settings/setting-names.ts': settingNames(),
   'docs/settings.md': settingsPage(),

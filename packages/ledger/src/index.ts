@@ -29,4 +29,4 @@ export {
 } from './passive-dns/passive-dns.ts';
 export { networkOf } from './limits/client-address.ts';
 export type { DeniedTarget } from './limits/deny-list.ts';
-export type { KeySource, Lockout } from './limits/lockouts.ts';
+export { type KeySource, type Lockout, LOCKOUT_LIMIT } from './limits/lockouts.ts';

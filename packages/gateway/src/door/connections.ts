@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { networkOf } from '@vedette/ledger';
 import type { ClientAddressReader } from './client-address.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { GateRow } from '../shares/gate.ts';
 
 /** How many a gateway holds at most. An idle one costs it 8 kB, without TLS. */
 const MAX_CONNECTIONS = 10_000;
@@ -202,3 +203,21 @@ export class Connections {
 }
 
 const endOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
+
+export const CONNECTIONS_GATE: GateRow = {
+  name: 'Connections',
+  limits: 'connections of the API listener',
+  limit: `${MAX_CONNECTIONS}, or fewer by the descriptors of the process; ${PART_OF_AN_ADDRESS * 100} % of them from one network. Idle connections make room first`,
+  codes: [],
+  instead: 'The connection is closed',
+  cause: 'client',
+};
+
+export const PIPELINING_GATE: GateRow = {
+  name: 'Pipelining',
+  limits: 'requests under way on one connection',
+  limit: `${MAX_PIPELINED}`,
+  codes: [],
+  instead: 'The connection is closed',
+  cause: 'client',
+};

@@ -6,7 +6,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createKeyCheck, type SentKey } from './key-check.ts';
 import type { Parts } from '../request/parts.ts';
 import { OVERLOADED, type Overload, type Visit, STRANGERS } from './overload.ts';
-import type { Pools } from '../shares/pools.ts';
+import { BODY_POOL, type Pools } from '../shares/pools.ts';
+import type { GateRow } from '../shares/gate.ts';
 import { hasParameters } from './request-schema.ts';
 
 /** Requests that one key may have under way on one gateway, so that a script that runs wild leaves the account's other keys alone. */
@@ -202,3 +203,52 @@ function checkContentType({ 'content-type': type, 'content-encoding': encoding }
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
     throw new ApiError('unsupported_media_type', 'send the body uncompressed');
 }
+
+export const DRAINING_GATE: GateRow = {
+  name: 'Draining',
+  limits: 'new requests to a gateway that stops',
+  limit: 'none is taken',
+  codes: ['draining'],
+  cause: 'service',
+};
+
+export const BODY_LENGTH_GATE: GateRow = {
+  name: 'Body length',
+  limits: 'bytes of a body, as declared',
+  limit: `${BODY_LIMIT_BYTES / 1024} KB, or what the operation declares`,
+  codes: ['body_too_large'],
+  cause: 'client',
+  files: ['packages/operations/src/shared/pages/base64-input.ts'],
+};
+
+export const PERMISSION_GATE: GateRow = {
+  name: 'Permission',
+  limits: 'operations and client addresses of a key',
+  limit: 'as the key was made',
+  codes: ['operation_not_allowed', 'source_not_allowed'],
+  cause: 'client',
+};
+
+export const OPERATION_RATE_GATE: GateRow = {
+  name: 'Operation rate',
+  limits: 'requests of an account for one operation, over all gateways',
+  limit: 'as the operation declares; most declare none',
+  codes: ['rate_limited'],
+  cause: 'account',
+};
+
+export const BODY_ROOM_GATE: GateRow = {
+  name: 'Room for long bodies',
+  limits: `memory for bodies above ${BODY_LIMIT_BYTES / 1024} KB, shared by accounts`,
+  limit: BODY_POOL,
+  codes: ['overloaded'],
+  cause: 'service',
+};
+
+export const IN_FLIGHT_GATE: GateRow = {
+  name: 'Requests of a key',
+  limits: 'requests of one key under way on one gateway',
+  limit: `${MAX_IN_FLIGHT}`,
+  codes: ['rate_limited'],
+  cause: 'account',
+};

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { ApiError, BoundedMap } from '@vedette/contract';
-import { type Account, type KeySource, type Ledger, networkOf } from '@vedette/ledger';
+import { type Account, type KeySource, type Ledger, LOCKOUT_LIMIT, networkOf } from '@vedette/ledger';
 import type { FastifyRequest } from 'fastify';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { GateRow } from '../shares/gate.ts';
 
 /** Keys in URLs that were good, by the address that sent them. */
 const MAX_PROVEN = 10_000;
@@ -65,3 +66,19 @@ export function createKeyCheck({ ledger, metrics }: { ledger: Ledger; metrics: M
 
 /** No secret stays in memory. */
 const provenAs = ({ text, address }: SentKey): string => `${networkOf(address)} ${hash('sha256', text, 'base64')}`;
+
+export const LOCKOUT_GATE: GateRow = {
+  name: 'Lockout',
+  limits: 'invalid keys from one network',
+  limit: LOCKOUT_LIMIT,
+  codes: ['address_blocked'],
+  cause: 'client',
+};
+
+export const KEY_GATE: GateRow = {
+  name: 'Key',
+  limits: 'who may send requests',
+  limit: 'a valid key of an account that is not suspended',
+  codes: ['key_malformed', 'key_unknown', 'key_revoked', 'key_expired', 'account_suspended'],
+  cause: 'client',
+};

@@ -1,6 +1,7 @@
 import { ApiError } from '@vedette/contract';
 import type { Metrics } from '../metrics/metrics.ts';
 import { FairShare, type Holder } from '../shares/fair-share.ts';
+import type { GateRow } from '../shares/gate.ts';
 
 /**
  * How many requests may be in our own hands at first, at least and at most. Requests that wait for a target or the DNS delay no others.
@@ -187,3 +188,17 @@ export class Visit {
     this.#asker.visits--;
   }
 }
+
+export const OVERLOAD_GATE: GateRow = {
+  name: 'Own work',
+  limits: 'requests in the hands of the gateway: neither their bodies nor their targets are waited for',
+  limit: `${START} at first, then ${MIN} to ${MAX}, so that own work takes ${TARGET_MS} ms a request; the last quarter is for accounts that hold little`,
+  codes: ['overloaded'],
+  cause: 'service',
+};
+
+export const SECOND_OVERLOAD_GATE: GateRow = {
+  ...OVERLOAD_GATE,
+  name: 'Own work, again',
+  limit: 'the same places, once the body is here',
+};

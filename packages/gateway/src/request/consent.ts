@@ -4,6 +4,7 @@ import type { OptOuts } from '@vedette/probes/host';
 import type { Outlet } from './outlet.ts';
 import type { RequestLifetime } from './request-lifetime.ts';
 import type { Prepared } from './prepared.ts';
+import type { GateRow } from '../shares/gate.ts';
 
 /** The word of the targets' owners on one request: whether they want to be measured. */
 export class Consent {
@@ -43,3 +44,12 @@ export function askOwners({ targets }: Prepared, optOuts: OptOuts, outlet: Outle
   }
   return asking.length === 0 ? GIVEN : new Consent(Promise.all(asking).then(() => undefined));
 }
+
+export const OPT_OUT_GATE: GateRow = {
+  name: 'Opt-outs',
+  limits: 'targets whose owners have opted out',
+  limit: 'none is contacted; their zones are asked, within the limits below',
+  codes: ['denied_target', 'overloaded'],
+  cause: 'owner',
+  files: ['packages/probes/src/host/opt-outs.ts'],
+};

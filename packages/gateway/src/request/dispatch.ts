@@ -7,6 +7,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Work, WorkRequest } from './work.ts';
 import type { Parts } from './parts.ts';
 import type { Prepared } from './prepared.ts';
+import type { GateRow } from '../shares/gate.ts';
 
 type Distributed = Operation & { kind: 'distributed' };
 
@@ -187,3 +188,12 @@ async function measured({ name: operation }: Operation, metrics: Metrics, run: (
     metrics.inflight.dec({ operation });
   }
 }
+
+export const AGENTS_GATE: GateRow = {
+  name: 'Agents',
+  limits: "slots of the agents, and each agent's own rates for a target",
+  limit: 'docs/target-rates.md; the request is refused only when every location failed',
+  codes: ['target_limited', 'no_agent'],
+  instead: 'The location fails as `agent_busy` or `target_limited`',
+  cause: 'target',
+};

@@ -19,6 +19,7 @@ import type { GatewayConfig } from '../config/config.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Outlet } from './outlet.ts';
 import type { Parts } from './parts.ts';
+import type { GateRow } from '../shares/gate.ts';
 
 /** The fewest that accounts can share: one account has one of two, and the other is there for the next. */
 const MIN_PARSERS = 2;
@@ -141,3 +142,11 @@ function refusalOf(ended: ParserEnded): ApiError {
       return new ApiError('internal', '', { cause: ended });
   }
 }
+
+export const PARSER_GATE: GateRow = {
+  name: 'Reading a message',
+  limits: 'CPU, memory and time of one message',
+  limit: `${MAX_CPU_MS / 1000} s of CPU, ${MAX_RESIDENT_BYTES / 1024 ** 2} MB`,
+  codes: ['invalid_parameter', 'overloaded', 'draining', 'switched_off', 'deadline'],
+  cause: 'client',
+};

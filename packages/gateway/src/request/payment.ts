@@ -1,5 +1,6 @@
 import type { Reservation } from '@vedette/ledger';
 import type { Parts } from './parts.ts';
+import type { GateRow } from '../shares/gate.ts';
 
 /** The fate of one request's hold. */
 export class Payment {
@@ -72,3 +73,12 @@ export class Payment {
     this.#told?.resolve(charged);
   }
 }
+
+export const CREDITS_GATE: GateRow = {
+  name: 'Credits',
+  limits: 'credits of the account, and requests that wait for the ledger',
+  limit: 'the price of the request is reserved, or an earlier answer is repeated',
+  codes: ['insufficient_credits', 'idempotency_conflict', 'overloaded', 'ledger_unavailable'],
+  cause: 'account',
+  files: ['packages/ledger/src/credits/holds.ts', 'packages/ledger/src/credits/idempotency.ts', 'packages/ledger/src/store/batcher.ts'],
+};

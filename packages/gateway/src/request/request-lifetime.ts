@@ -1,4 +1,5 @@
 import { ApiError } from '@vedette/contract';
+import type { GateRow } from '../shares/gate.ts';
 
 /** Made once: one with a stack for each request would cost it microseconds. */
 const WORK_DONE = new DOMException('the work of the request is done', 'AbortError');
@@ -52,3 +53,11 @@ export class RequestLifetime {
     this.#controller?.abort(WORK_DONE);
   }
 }
+
+export const DEADLINE_GATE: GateRow = {
+  name: 'Deadline',
+  limits: 'time of one request',
+  limit: 'as the operation declares',
+  codes: ['deadline'],
+  cause: 'service',
+};

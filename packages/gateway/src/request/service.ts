@@ -18,6 +18,7 @@ import { Payment } from './payment.ts';
 import { RequestLifetime } from './request-lifetime.ts';
 import { requestSchema } from '../door/request-schema.ts';
 import { judgeTargets } from '../shares/targets.ts';
+import type { GateRow } from '../shares/gate.ts';
 import { parameterCheck } from './validate.ts';
 import type { Parts } from './parts.ts';
 import type { Entries, Work } from './work.ts';
@@ -294,3 +295,20 @@ function preparer(
 const today = (): Date => new Date();
 
 const reader = (account: Account, ledger: Ledger): AccountReader => ({ id: account.id, usage: () => ledger.usage(account) });
+
+export const RESOLVERS_GATE: GateRow = {
+  name: 'Resolvers',
+  limits: 'requests whose report needs the DNS',
+  limit: 'none is taken while the resolvers of the service do not answer for the root',
+  codes: ['upstream_failed'],
+  cause: 'service',
+};
+
+export const DNS_BUDGET_GATE: GateRow = {
+  name: 'DNS budget',
+  limits: 'DNS questions of one request, and their time',
+  limit: 'as the operation declares',
+  codes: [],
+  instead: 'The question counts as unanswered',
+  cause: 'target',
+};

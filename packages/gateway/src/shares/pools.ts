@@ -1,6 +1,7 @@
 import type { Capability, Presence, RendererPresence } from '@vedette/bus';
 import type { Clock, ProbeKind } from '@vedette/contract';
 import { FairPool } from './fair-pool.ts';
+import type { GateRow } from './gate.ts';
 
 /**
  * DNS questions under way. A search for DKIM keys asks 514 at once, so four nearly fit. More would make what times out together, and is
@@ -101,3 +102,59 @@ export class Pools {
     };
   }
 }
+
+const MB = 1024 * 1024;
+const QUARTER = 'the last quarter is for accounts that hold little';
+
+/** The limit of long bodies, in words. */
+export const BODY_POOL = `${BODY_BYTES / MB} MB; ${QUARTER}`;
+
+export const QUESTIONS_GATE: GateRow = {
+  name: 'DNS questions',
+  limits: 'DNS questions under way on one gateway, shared by accounts',
+  limit: `${QUESTIONS}; ${QUARTER}`,
+  codes: ['overloaded'],
+  cause: 'service',
+};
+
+export const CONNECTS_GATE: GateRow = {
+  name: 'Connections to targets',
+  limits: 'connections of central operations, shared by accounts',
+  limit: `${CONNECTIONS}; ${QUARTER}`,
+  codes: ['overloaded'],
+  cause: 'service',
+};
+
+export const JOBS_GATE: GateRow = {
+  name: 'Jobs at a location',
+  limits: 'jobs of one kind at one location, shared by accounts',
+  limit: `the agents' slots by the number of gateways, at least ${MIN_JOBS}; ${QUARTER}`,
+  codes: [],
+  instead: 'The location fails as `agent_busy`',
+  cause: 'service',
+};
+
+export const RENDERS_GATE: GateRow = {
+  name: 'Pages',
+  limits: 'pages that renderers load, shared by accounts',
+  limit: `the renderers' slots by the number of gateways, at least ${MIN_RENDERS}; ${WAITING_RENDERS} wait for each`,
+  codes: ['overloaded'],
+  cause: 'service',
+  files: ['packages/bus/src/render/render-asker.ts'],
+};
+
+export const PARSES_GATE: GateRow = {
+  name: 'Messages',
+  limits: 'messages that parsers read, shared by accounts',
+  limit: `as many as cores and memory allow; ${WAITING_PARSES} wait for each; ${QUARTER}`,
+  codes: ['overloaded'],
+  cause: 'service',
+};
+
+export const RESULTS_GATE: GateRow = {
+  name: 'Room for results',
+  limits: 'memory for results of renderers and parsers until they have left, shared by accounts',
+  limit: `${RESULT_BYTES / MB} MB; ${QUARTER}`,
+  codes: ['overloaded'],
+  cause: 'service',
+};

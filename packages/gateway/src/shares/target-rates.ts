@@ -1,6 +1,7 @@
 import { BoundedMap, isAtOrUnder, parseIp, type Rate, TokenBuckets } from '@vedette/contract';
 import { ownTargets, prefixOf } from '@vedette/probes/host';
 import { registrableDomain } from './registrable-domain.ts';
+import type { GateRow } from './gate.ts';
 import type { Target } from './targets.ts';
 
 // Limits of all gateways together for one target, over all accounts; docs/target-rates.md defends each.
@@ -253,3 +254,38 @@ function refused(account: string, claims: readonly Claim[]): TargetRefusal | und
 }
 
 const refusal = (target: string, waitMs: number): TargetRefusal => ({ target, retryAfterS: waitMs / 1_000 });
+
+const worded = ({ perS, burst, share }: SharedRate): string => `${perS} a second, ${burst} at once; ${share * 100} % for one account`;
+
+export const SPENT_RATES_GATE: GateRow = {
+  name: 'Spent target rates',
+  limits: 'requests about a target whose rates, as below, are used up',
+  limit: `central operations need ${QUESTIONS_TO_BEGIN} questions left; others need their contacts`,
+  codes: ['target_limited'],
+  cause: 'target',
+};
+
+export const ZONE_RATE_GATE: GateRow = {
+  name: 'Questions to a zone',
+  limits: 'DNS questions about one zone, and to one server asked directly',
+  limit: `zone: ${worded(QUESTIONS)}. Server: ${worded(QUESTIONS_SERVER)}. Engines: by their terms`,
+  codes: ['target_limited'],
+  cause: 'target',
+  files: ['packages/operations/src/shared/names/blacklist-block.ts', 'packages/operations/src/shared/names/unheard.ts'],
+};
+
+export const CONTACT_RATE_GATE: GateRow = {
+  name: 'Contacts with an address',
+  limits: 'connections to one address and prefix, and ports of one site',
+  limit: `address: ${worded(CONTACTS)}. Prefix: ${worded(CONTACTS_PREFIX)}. Ports: ${PORTS} an hour for one account`,
+  codes: ['target_limited'],
+  cause: 'target',
+};
+
+export const JOB_RATE_GATE: GateRow = {
+  name: 'Jobs about a target',
+  limits: 'jobs and pages about one domain, address or prefix',
+  limit: 'each job counts as one contact, a page as several; a request gets all or none',
+  codes: ['target_limited'],
+  cause: 'target',
+};

@@ -1,6 +1,7 @@
 import { type AddressPolicy, ApiError, isProtectedHost, type ParsedHost, type ParsedUrl } from '@vedette/contract';
 import { isBadPort } from '@vedette/probes/host';
 import type { Operation } from '@vedette/operations/kit';
+import type { GateRow } from './gate.ts';
 
 export interface TargetRules {
   policy: AddressPolicy;
@@ -36,3 +37,11 @@ export function judgeTargets({ contactsTarget = true }: Operation, targets: Read
       throw new ApiError('invalid_parameter', `${field} has a port that is not for the web`, { param: field });
   }
 }
+
+export const TARGETS_GATE: GateRow = {
+  name: 'Targets',
+  limits: 'addresses and names that a request may be about',
+  limit: 'public ones that are not denied; no government and education where the target is contacted',
+  codes: ['denied_target', 'private_address', 'special_use_name', 'blocked_target', 'invalid_parameter'],
+  cause: 'client',
+};

@@ -6,6 +6,8 @@ import { networkOf } from './client-address.ts';
 const MAX_FAILURES = 10;
 const WINDOW = '10 minutes';
 const BLOCK = '1 hour';
+/** The limit of invalid keys, in words. */
+export const LOCKOUT_LIMIT = `${MAX_FAILURES} within ${WINDOW}; the block lasts ${BLOCK}`;
 const BATCHING = { maxBatch: 1_000, maxQueue: 20_000 };
 /** More blocked networks than this are not held in memory: the newest are. */
 const MAX_BLOCKED = 200_000;
