@@ -1,4 +1,4 @@
-import { type AddressClass, classifyIp, formatIp, parseCidrs, parseIp, translatedV4 } from '@vedette/contract';
+import { type AddressClass, classifyIp, formatIp, parseCidrs, parseIp, translatedV4 } from '@vedette/contract/net';
 import { describe, expect, it } from 'vitest';
 
 // The neighbours just outside each block are there to catch a mask that is one bit off.

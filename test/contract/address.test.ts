@@ -1,4 +1,4 @@
-import { cidrOf, formatCidr, formatIp, parseCidr, parseIp, unmapped } from '@vedette/contract';
+import { cidrOf, formatCidr, formatIp, parseCidr, parseIp, unmapped } from '@vedette/contract/net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

@@ -1,4 +1,4 @@
-import { BoundedMap } from '@vedette/contract';
+import { BoundedMap } from '@vedette/contract/tools';
 import { expect, it } from 'vitest';
 
 it('forgets what was set longest ago, whatever was read since', () => {

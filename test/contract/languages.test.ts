@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { languagesOf } from '@vedette/contract';
+import { languagesOf } from '@vedette/contract/tools';
 
 it.each([
   ['en-US', ['en-US']],

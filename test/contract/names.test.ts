@@ -1,4 +1,4 @@
-import { isAtOrUnder, isId } from '@vedette/contract';
+import { isAtOrUnder, isId } from '@vedette/contract/net';
 import { expect, it } from 'vitest';
 
 it.each(['eu-fra', 'EU_1', '7', 'a'.repeat(64)])('%s is an id', (text) => {

@@ -1,4 +1,4 @@
-import { editDistance, nearest } from '@vedette/contract';
+import { editDistance, nearest } from '@vedette/contract/tools';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

@@ -1,4 +1,5 @@
-import { type Clock, unlessAborted, within } from '@vedette/contract';
+import type { Clock } from '@vedette/contract/ports';
+import { unlessAborted, within } from '@vedette/contract/tools';
 import { describe, expect, it } from 'vitest';
 import { virtualClock } from '../probes/ping/virtual-clock.ts';
 

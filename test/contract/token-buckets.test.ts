@@ -1,5 +1,5 @@
 import { type Claim, longestWait, takeAll } from '@vedette/probes/host';
-import { TokenBuckets } from '@vedette/contract';
+import { TokenBuckets } from '@vedette/contract/tools';
 import { describe, expect, it } from 'vitest';
 
 function setUp(rate = { perS: 10, burst: 20 }, parts?: () => number) {

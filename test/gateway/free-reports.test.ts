@@ -5,7 +5,7 @@ import type { Ledger } from '@vedette/ledger';
 import { operations } from '@vedette/operations';
 import { ping } from '@vedette/probes/ping';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { blank } from '@vedette/contract';
+import { blank } from '../../packages/operations/src/kit/blank.ts';
 import { describeOnEveryEngine } from '../ledger/engines.ts';
 import { createAccount, openLedger, OPERATOR } from '../ledger/servers.ts';
 import { type AppServer, openApp } from './app-server.ts';

@@ -4,7 +4,7 @@ import { ping } from '@vedette/probes/ping';
 import type { Account, Reservation } from '@vedette/ledger';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { blank } from '../../packages/contract/src/words/blank.ts';
+import { blank } from '../../packages/operations/src/kit/blank.ts';
 import { Calls } from '../../packages/gateway/src/request/calls.ts';
 import { OptOuts } from '@vedette/probes/host';
 import { registrableDomain } from '../../packages/gateway/src/shares/registrable-domain.ts';

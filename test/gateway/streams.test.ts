@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AskOptions, LocationReply } from '@vedette/bus';
-import { blank } from '@vedette/contract';
+import { blank } from '../../packages/operations/src/kit/blank.ts';
 import { createAddressPolicy } from '@vedette/probes/host';
 import { failure } from '@vedette/contract';
 import { operations } from '@vedette/operations';

@@ -1,4 +1,4 @@
-import { lookUp, textOf, isSpecialUseName, ProbeFailure, type Resolver } from '@vedette/contract';
+import { lookUp, isSpecialUseName, ProbeFailure, type Resolver } from '@vedette/contract';
 import { refusing } from '@vedette/probes/dns';
 import { describe, expect, it } from 'vitest';
 import { fakeResolver, type FakeZone, unlimited } from './fake-resolver.ts';
@@ -68,17 +68,5 @@ describe('lookUp', () => {
   it('passes defects on', async () => {
     const resolver: Resolver = { ...fakeResolver({}), query: () => Promise.reject(new TypeError('a defect')) };
     await expect(lookUp({ resolver: unlimited(resolver), signal }, 'a.test', 'TXT')).rejects.toThrow('a defect');
-  });
-});
-
-describe('textOf', () => {
-  it.each([
-    ['strings are joined without a space', ['v=spf1 ip4:', '192.0.2.1'], 'v=spf1 ip4:192.0.2.1'],
-    ['UTF-8 across two strings', [Uint8Array.of(0xc3), Uint8Array.of(0xa9)], 'é'],
-    ['Latin-1 where it is not UTF-8', [Uint8Array.of(0x61, 0xe9)], 'aé'],
-  ])('%s', async (_rule, strings, text) => {
-    const bytes = strings.map((part) => (typeof part === 'string' ? new TextEncoder().encode(part) : part));
-    const { records } = await ask({ 'a.test': { TXT: [bytes] } });
-    expect(records.map(textOf)).toEqual([text]);
   });
 });

@@ -1,5 +1,12 @@
-import { type CentralContext, type CentralOperation, parseTargets, type TargetForms, type Targets } from '@vedette/operations/kit';
-import type { Filled, Resolver } from '@vedette/contract';
+import {
+  type CentralContext,
+  type CentralOperation,
+  parseTargets,
+  type TargetForms,
+  type Targets,
+  type Filled,
+} from '@vedette/operations/kit';
+import type { Resolver } from '@vedette/contract';
 import { budgeted } from '@vedette/probes/dns';
 import type { Static, TObject } from 'typebox';
 import { elseShut } from './shut.ts';

@@ -1,8 +1,8 @@
 import { readCredentials } from '@vedette/bus';
-import { ID_PATTERN, type VpnExit } from '@vedette/contract';
+import { ID_PATTERN } from '@vedette/contract';
 import { parseEndpoints } from '@vedette/probes/dns';
 import { readCa } from '@vedette/probes/net';
-import { parseVpnExits } from '@vedette/probes/vpn';
+import { parseVpnExits, type VpnExit } from '@vedette/probes/vpn';
 import {
   BUS_PROCESS_SETTINGS,
   type BusProcessConfig,

@@ -10,7 +10,6 @@ import {
   type Patterns,
   type Resolver,
   type TargetLimits,
-  type VpnExit,
 } from '@vedette/contract';
 import type { Http3Client } from './net/http3/port.ts';
 import { followNat64 } from './dns/engine/nat64.ts';
@@ -25,7 +24,7 @@ import type { IcmpEngineOptions, OpenedIcmpEngine } from './net/icmp/open.ts';
 import { ownAddresses } from './net/own-addresses.ts';
 import { PatternMatcher } from './patterns/matcher.ts';
 import { createTargetLimits, type TargetLimitsOptions } from './host/target-limits.ts';
-import { exitEndpoints } from './vpn/exits.ts';
+import { exitEndpoints, type VpnExit } from './vpn/exits.ts';
 import { type Exits, openExits, resolversThroughExits } from './vpn/open-exits.ts';
 
 export interface EngineConfig {

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { EmlReport, type MessageReading } from '@vedette/message/report';
 import { Type } from 'typebox';
-import { blank } from '@vedette/contract';
+import { blank } from '../../../packages/operations/src/kit/blank.ts';
 import { serve } from '../../../packages/message/src/parser/serve.ts';
 import { attempts } from './attempts.ts';
 

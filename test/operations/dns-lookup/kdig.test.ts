@@ -1,5 +1,6 @@
 import { createAddressPolicy } from '@vedette/probes/host';
-import { parseOwner, type Resolver } from '@vedette/contract';
+import type { Resolver } from '@vedette/contract';
+import { parseOwner } from '@vedette/operations/kit';
 import { createResolver, DNS_QUESTIONS } from '@vedette/probes/dns';
 import { systemClock } from '@vedette/probes/net';
 import { afterAll, beforeAll, expect, it } from 'vitest';

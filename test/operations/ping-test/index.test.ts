@@ -2,7 +2,7 @@ import { failure } from '@vedette/contract';
 import { ping } from '@vedette/probes/ping';
 import { Value } from 'typebox/value';
 import { expect, it } from 'vitest';
-import { blank } from '@vedette/contract';
+import { blank } from '../../../packages/operations/src/kit/blank.ts';
 import { pingTest } from '../../../packages/operations/src/ping-test/index.ts';
 import { read } from '../answer.ts';
 import { PLACES, replyFrom, reportOf } from '../measured.ts';

@@ -1,4 +1,5 @@
-import { type Clock, formatIp, parseIp, type ProbePorts, type VpnExit } from '@vedette/contract';
+import { type Clock, formatIp, parseIp, type ProbePorts } from '@vedette/contract';
+import type { VpnExit } from '@vedette/probes/vpn';
 import { createAddressPolicy } from '@vedette/probes/host';
 import type { Answer } from 'dns-packet';
 import { connect, type Socket } from 'node:net';

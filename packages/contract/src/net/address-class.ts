@@ -102,9 +102,6 @@ export function embeddedV4(ip: IpAddress): IpAddress | undefined {
   return isatap && isGlobal(ip) ? v4In(ip.value) : undefined;
 }
 
-/** Lengths that the prefix of a NAT64 may have (RFC 6052 §2.2). */
-export const NAT64_LENGTHS = [32, 40, 48, 56, 64, 96] as const;
-
 /** The IPv4 address that stands behind one of these NAT64 prefixes: right behind it, bits 64 to 71 left out (RFC 6052 §2.2). */
 export function translatedV4(ip: IpAddress, prefixes: readonly Cidr[]): IpAddress | undefined {
   const prefix = prefixes.find((nat64) => cidrContains(nat64, ip));

@@ -71,7 +71,7 @@ export type DnsRecordOf<T extends RecordType> = RecordHead & { type: T; data: Re
 export type TrustAnchor = RecordData['DS'];
 
 /** A resolver's extended error of an answer (RFC 8914). */
-export interface ExtendedError {
+interface ExtendedError {
   /** IANA "Extended DNS Error Codes". */
   code: number;
   /** The resolver's own words, as decoded text; often empty. */

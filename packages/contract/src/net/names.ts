@@ -19,6 +19,3 @@ export function someAtOrAbove(name: string, holds: (each: string) => boolean): b
     at = dot + 1;
   }
 }
-
-/** The labels of a name, from left to right; a dot behind a backslash is part of one (RFC 1035 §5.1). The root has none. */
-export const labelsOf = (name: string): string[] => name.match(/(?:\\.|[^\\.])+/gs) ?? [];

@@ -1,7 +1,7 @@
 import { listOf } from '../tools/list.ts';
 
 /** An entry of VEDETTE_VPN_EXITS: an exit, and the location that it names after `#`, if it names one. */
-export interface VpnExitEntry {
+interface VpnExitEntry {
   exit: string;
   location?: string;
 }

@@ -222,17 +222,6 @@ export interface ExitEndpoint {
   port: number;
 }
 
-/** An exit of vpn-test as configured: `socks5://user:pw@host:port`, `http://host:port`, `iface:wg0`. */
-export interface VpnExit {
-  kind: 'socks5' | 'http' | 'iface';
-  /** The exit as configured, without credentials: safe to show to an operator. */
-  label: string;
-  endpoint?: ExitEndpoint;
-  username?: string;
-  password?: string;
-  interface?: string;
-}
-
 /** An exit of vpn-test in use. A fault of the exit itself rejects with `ExitFailure`. */
 export interface Exit {
   /** The exit as configured, without credentials: safe to show to an operator. */

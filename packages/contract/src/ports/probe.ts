@@ -4,9 +4,6 @@ import type { Clock, Dialler, Exit, IcmpEngine, Patterns, Resolver, TargetLimits
 export const PROBE_KINDS = ['ping', 'http', 'dns', 'vpn'] as const;
 export type ProbeKind = (typeof PROBE_KINDS)[number];
 
-/** A port that not every machine has, and what to say where it is missing. */
-export const PORTS_LACKING = { icmp: 'no right to send ICMP' } as const;
-
 /** The ports of a probe: its network, its clock, and its time limit. */
 export interface ProbePorts {
   resolver: Resolver;
@@ -39,7 +36,7 @@ export interface Probe<J extends TObject = TObject, R extends TObject = TObject>
   /** How many jobs of this kind one agent runs at a time. */
   slots: number;
   /** A port that not every machine has: an agent without it does not offer this kind. */
-  needs?: keyof typeof PORTS_LACKING;
+  needs?: 'icmp';
   /** The address that a result shows to have been contacted; empty when it shows none. */
   contacted?(result: Static<R>): string;
   run(job: Static<J>, ports: ProbePorts): Promise<Static<R>>;

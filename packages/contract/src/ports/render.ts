@@ -4,7 +4,7 @@ import { PAPER_FORMATS } from '../tools/paper.ts';
 import { REASONS } from '../words/reasons.ts';
 
 /** Jobs of the browser, and what each gives back. The page to render is `url`, or the job's input where that is absent. */
-export const RENDER_KINDS = ['screenshot', 'pdf', 'requests'] as const;
+const RENDER_KINDS = ['screenshot', 'pdf', 'requests'] as const;
 export type RenderKind = (typeof RENDER_KINDS)[number];
 
 export const isRenderKind = (text: string): text is RenderKind => (RENDER_KINDS as readonly string[]).includes(text);

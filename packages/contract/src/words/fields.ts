@@ -5,7 +5,6 @@ export const text = (description: string) => Type.String({ description });
 export const texts = (description: string) => Type.Array(Type.String(), { description });
 export const flag = (description: string) => Type.Boolean({ description });
 export const count = (description: string) => Type.Integer({ minimum: 0, description });
-export const integer = (description: string) => Type.Integer({ description });
 
 /** A row of a docs page, which `npm run generate` writes there: the field with its sentence, and the exact rule, examples and near misses. */
 export interface Field<Schema extends TSchema = TSchema> {

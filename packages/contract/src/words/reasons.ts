@@ -35,7 +35,7 @@ export const REASONS = {
 } as const satisfies Record<string, { source: 'target' | 'resolver' | 'vantage' | 'client'; sentence: string }>;
 
 export type Reason = keyof typeof REASONS;
-export type FailureSource = (typeof REASONS)[Reason]['source'];
+type FailureSource = (typeof REASONS)[Reason]['source'];
 
 /** The reasons that a lost network causes. Every other reason comes from a server or router, and so says something about the target. */
 export const SILENCE: readonly Reason[] = [

@@ -1,5 +1,5 @@
 import { fromRe2 } from '@vedette/probes/patterns';
-import { parseOwner } from '@vedette/contract';
+import { parseOwner } from '@vedette/operations/kit';
 import { DNS_DEFAULTS, type DnsModule, type RecordRules } from './modules.ts';
 import { CLASSES, isQueryType } from './dns-words.ts';
 import { patternsOf } from './patterns.ts';

@@ -1,5 +1,5 @@
 import type { LocationReply } from '@vedette/bus';
-import { ApiError, type Failure, PORTS_LACKING, REASONS } from '@vedette/contract';
+import { ApiError, type Failure, type Probe, REASONS } from '@vedette/contract';
 import type { Operation, Reply, Report } from '@vedette/operations/kit';
 import { Compile } from 'typebox/schema';
 import { selectLocations } from '../locations/locations.ts';
@@ -8,6 +8,9 @@ import type { Work, WorkRequest } from './work.ts';
 import type { Parts } from './parts.ts';
 import type { Prepared } from './prepared.ts';
 import type { GateRow } from '../shares/gate.ts';
+
+/** What to say of an agent without a port that the probe needs. */
+const LACKING: Record<NonNullable<Probe['needs']>, string> = { icmp: 'no right to send ICMP' };
 
 type Distributed = Operation & { kind: 'distributed' };
 
@@ -109,7 +112,7 @@ function asking(
       budgetMs,
       minBudgetMs: probe.min_budget_ms,
       ...(needs && { needsCapability: needs.capability }),
-      ...(probe.needs && { lacking: PORTS_LACKING[probe.needs] }),
+      ...(probe.needs && { lacking: LACKING[probe.needs] }),
       signal,
       go,
       admit: (location) => outlet.job(probe.kind, location, needs?.capability, signal),

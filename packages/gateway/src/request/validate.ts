@@ -1,4 +1,5 @@
-import { ApiError, defaultsOf, nearest, shown } from '@vedette/contract';
+import { ApiError, nearest, shown } from '@vedette/contract';
+import { defaultsOf } from '@vedette/operations/kit';
 import type { TObject } from 'typebox';
 import { Compile } from 'typebox/schema';
 

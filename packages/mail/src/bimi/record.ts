@@ -1,4 +1,5 @@
-import { isDnsName, type ParsedUrl, parseHttpUrl, type DnsPorts, lookUp, textOf } from '@vedette/contract';
+import { isDnsName, type ParsedUrl, parseHttpUrl, type DnsPorts, lookUp } from '@vedette/contract';
+import { textOf } from '../txt/index.ts';
 import { isMisnamed, meantValue, parseTagList, strayCharacter, type TagList, tagValue, withoutStray } from '../tag-list/index.ts';
 
 /** A TXT record at a `_bimi` name. */

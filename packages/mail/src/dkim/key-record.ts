@@ -1,4 +1,5 @@
-import { type DnsPorts, lookUp, type Lookup, textOf } from '@vedette/contract';
+import { type DnsPorts, lookUp, type Lookup } from '@vedette/contract';
+import { textOf } from '../txt/index.ts';
 import { isMisnamed, meantValue, parseTagList, strayCharacter, type TagList, withoutStray } from '../tag-list/index.ts';
 
 /** A TXT record at a selector. */

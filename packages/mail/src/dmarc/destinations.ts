@@ -1,4 +1,5 @@
-import { isAtOrUnder, type DnsPorts, type Lookup, lookUp, textOf } from '@vedette/contract';
+import { isAtOrUnder, type DnsPorts, type Lookup, lookUp } from '@vedette/contract';
+import { textOf } from '../txt/index.ts';
 import { tagValue } from '../tag-list/index.ts';
 import { listedOrganization } from './public-suffix.ts';
 import { type DmarcRecord, isDmarcText } from './record.ts';

@@ -1,4 +1,5 @@
-import { type DnsPorts, lookUp, textOf } from '@vedette/contract';
+import { type DnsPorts, lookUp } from '@vedette/contract';
+import { textOf } from '../txt/index.ts';
 import { isMisnamed, meantValue, parseTagList, strayCharacter, type TagList, tagValue, withoutStray } from '../tag-list/index.ts';
 import { hasReportingUri } from './reporting-uri.ts';
 

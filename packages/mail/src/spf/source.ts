@@ -1,4 +1,5 @@
-import { type DnsPorts, lookUp, textOf } from '@vedette/contract';
+import { type DnsPorts, lookUp } from '@vedette/contract';
+import { textOf } from '../txt/index.ts';
 import { isTargetName } from './macro.ts';
 import { isSpfRecord, looksLikeSpf, parseSpfRecord, type SpfRecord } from './record.ts';
 

@@ -1,5 +1,5 @@
-import { ApiError, Defaulted, isDnsName } from '@vedette/contract';
-import { central, Host } from '../kit/index.ts';
+import { ApiError, isDnsName } from '@vedette/contract';
+import { central, Host, Defaulted } from '../kit/index.ts';
 import {
   discoverBimi,
   judgeBimi,

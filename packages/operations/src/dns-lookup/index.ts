@@ -1,5 +1,5 @@
-import { central, Host } from '../kit/index.ts';
-import { Defaulted, type DnsRecordOf, recordsOf } from '@vedette/contract';
+import { central, Host, Defaulted } from '../kit/index.ts';
+import { type DnsRecordOf, recordsOf } from '@vedette/contract';
 import { DNS_QUESTIONS } from '@vedette/probes/dns';
 import { type Static, Type } from 'typebox';
 import { ownerName } from '../shared/names/dns-owner.ts';

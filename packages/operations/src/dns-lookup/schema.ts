@@ -1,4 +1,5 @@
-import { Enum, integer, text } from '@vedette/contract';
+import { Enum, text } from '@vedette/contract';
+import { integer } from '../kit/index.ts';
 import { Type } from 'typebox';
 
 const ttl = Type.Integer({ description: "Time to live in seconds, from the zone's own server if it can be queried" });

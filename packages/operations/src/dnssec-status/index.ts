@@ -1,5 +1,5 @@
-import { central, Host } from '../kit/index.ts';
-import { Defaulted, Enum, field, isAtOrUnder, schemasOf } from '@vedette/contract';
+import { central, Host, Defaulted } from '../kit/index.ts';
+import { Enum, field, isAtOrUnder, schemasOf } from '@vedette/contract';
 import { DNSSEC_STATUSES, validate } from '@vedette/mail/dnssec';
 import { Type } from 'typebox';
 import { ownerName } from '../shared/names/dns-owner.ts';

@@ -1,5 +1,5 @@
-import { ApiError, Defaulted, Flag } from '@vedette/contract';
-import { central, Host } from '../kit/index.ts';
+import { ApiError } from '@vedette/contract';
+import { central, Host, Defaulted, Flag } from '../kit/index.ts';
 import type { DomainRegistration } from '@vedette/intel/ports';
 import { FREE_PROVIDERS } from '@vedette/intel/mailboxes';
 import { registeredName } from '@vedette/intel/names';

@@ -1,6 +1,6 @@
-import { ApiError, Flag, judgeAll, type Lookup, lookUp } from '@vedette/contract';
+import { ApiError, judgeAll, type Lookup, lookUp } from '@vedette/contract';
 import type { BlacklistCheck } from '@vedette/intel/ports';
-import { central, type CentralContext } from '../kit/index.ts';
+import { central, type CentralContext, Flag } from '../kit/index.ts';
 import { domainRisk, HOST_FIELDS, hostCategories, judgeHostName, judgeIpv4, riskyCategory } from '@vedette/intel/names';
 import { ageOf, isRecent, isVeryRecent } from '@vedette/intel/registration';
 import { Type } from 'typebox';

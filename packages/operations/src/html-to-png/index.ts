@@ -1,5 +1,5 @@
-import { central } from '../kit/index.ts';
-import { Defaulted, Flag, PAGE_MAX } from '@vedette/contract';
+import { central, Defaulted, Flag } from '../kit/index.ts';
+import { PAGE_MAX } from '@vedette/contract';
 import { Type } from 'typebox';
 import { FILE_BODY_MAX_BYTES } from '../shared/pages/base64-input.ts';
 import { HtmlBase64, readHtml } from '../shared/pages/html-input.ts';

@@ -1,5 +1,5 @@
-import { BROWSER_AGENTS, Defaulted, Enum, type Reason, REASONS, shownUrl, text } from '@vedette/contract';
-import { central, HttpUrl } from '../kit/index.ts';
+import { BROWSER_AGENTS, Enum, type Reason, REASONS, shownUrl, text } from '@vedette/contract';
+import { central, HttpUrl, Defaulted } from '../kit/index.ts';
 import { type RequestStats, summarize } from '@vedette/web/requests';
 import { type TInteger, Type } from 'typebox';
 import { AcceptLanguage, readAcceptLanguage } from '../shared/pages/request-fields.ts';

@@ -1,6 +1,6 @@
-import { ApiError, Flag, type ParsedHost } from '@vedette/contract';
+import { ApiError, type ParsedHost } from '@vedette/contract';
 import type { AsRegistration, BlacklistCheck } from '@vedette/intel/ports';
-import { central, type CentralContext } from '../kit/index.ts';
+import { central, type CentralContext, Flag } from '../kit/index.ts';
 import { addressRisk, daysSince, judgeAddress, type ReverseDns, reverseDns, systemFacts } from '@vedette/intel/addresses';
 import { countryOf } from '@vedette/intel/countries';
 import { reverseName } from '@vedette/probes/dns';

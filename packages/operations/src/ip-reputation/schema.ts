@@ -1,5 +1,6 @@
 import { AS_TYPES, RIRS } from '@vedette/intel/ports';
-import { Enum, field, flag, integer, schemasOf, text, texts } from '@vedette/contract';
+import { Enum, field, flag, schemasOf, text, texts } from '@vedette/contract';
+import { integer } from '../kit/index.ts';
 import { ADDRESS_USES, ANONYMITY, SERVICE_TYPES } from '@vedette/intel/addresses';
 import { Type } from 'typebox';
 import { AddressBlacklists } from '../shared/names/blacklist-block.ts';

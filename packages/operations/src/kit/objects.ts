@@ -1,6 +1,9 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { Enum, type Reason, REASONS, URL_MAX_CHARS } from '@vedette/contract';
 
+/** A field of a report that may be negative, with the sentence that describes it in the API. */
+export const integer = (description: string) => Type.Integer({ description });
+
 /** Where a vantage point stands. All five fields are empty strings where nothing is known. */
 export const LocationFields = {
   continent_code: Type.String({ description: 'Continent code of the location: AF, AN, AS, EU, NA, OC or SA' }),
@@ -66,7 +69,7 @@ export const withElapsed = (response: TSchema): TSchema & Record<string, unknown
   const { properties, required = [], ...rest } = response as TSchema & { properties: Record<string, TSchema>; required?: string[] };
   return {
     ...rest,
-    properties: { ...properties, elapsed_ms: Type.Integer({ description: 'Processing time in ms' }) },
+    properties: { ...properties, elapsed_ms: integer('Processing time in ms') },
     required: [...required, 'elapsed_ms'],
   };
 };

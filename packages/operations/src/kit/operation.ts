@@ -1,14 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
-import {
-  type AccountUsage,
-  blank,
-  type BudgetedResolver,
-  type DnsBudget,
-  type Failure,
-  type Filled,
-  type Probe,
-  type Reason,
-} from '@vedette/contract';
+import type { AccountUsage, BudgetedResolver, DnsBudget, Failure, Probe, Reason } from '@vedette/contract';
+import { blank } from './blank.ts';
+import type { Filled } from './defaults.ts';
 import { withEntries } from './entries.ts';
 import type { LocationEntry } from './objects.ts';
 import type { CentralPorts } from './central-ports.ts';

@@ -1,4 +1,5 @@
-import { ApiError, parseAddress, type ParsedHost, type ParsedUrl, parseHost, parseOwner, parseWebUrl } from '@vedette/contract';
+import { ApiError, type ParsedHost, type ParsedUrl, parseHost, parseWebUrl } from '@vedette/contract';
+import { parseAddress, parseOwner } from './owner.ts';
 
 /** A name of the DNS, in lower-case A-labels. */
 export type ParsedName = ParsedHost & { kind: 'name' };

@@ -1,5 +1,5 @@
-import { ApiError, Defaulted } from '@vedette/contract';
-import { central } from '../kit/index.ts';
+import { ApiError } from '@vedette/contract';
+import { central, Defaulted } from '../kit/index.ts';
 import { Type } from 'typebox';
 
 /** Names that were seen at an IPv4 address, from our own passive DNS: nothing is asked. */

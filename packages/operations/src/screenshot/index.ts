@@ -1,5 +1,5 @@
-import { central, HttpUrl } from '../kit/index.ts';
-import { Defaulted, DEVICES, Enum, Flag, IMAGE_TYPES, PAGE_MAX, shownUrl } from '@vedette/contract';
+import { central, HttpUrl, Defaulted, Flag } from '../kit/index.ts';
+import { DEVICES, Enum, IMAGE_TYPES, PAGE_MAX, shownUrl } from '@vedette/contract';
 import { Type } from 'typebox';
 import { PageParams, readPageLoad } from '../shared/pages/page-load.ts';
 import { PageReport, pageReport } from '../shared/pages/page-report.ts';

@@ -1,4 +1,5 @@
-import { field, flag, integer, schemasOf, text, texts } from '@vedette/contract';
+import { field, flag, schemasOf, text, texts } from '@vedette/contract';
+import { integer } from '../kit/index.ts';
 import { PLATFORMS, SITE_CHECKS } from '@vedette/web/site';
 import { type TProperties, Type } from 'typebox';
 import { HostBlacklists } from '../shared/names/blacklist-block.ts';

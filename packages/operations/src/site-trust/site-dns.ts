@@ -1,5 +1,5 @@
-import { type BudgetedResolver, type DnsAnswer, isAnswer, labelsOf, ProbeFailure, type DnsPorts, lookUp } from '@vedette/contract';
-import type { CentralContext } from '../kit/index.ts';
+import { type BudgetedResolver, type DnsAnswer, isAnswer, ProbeFailure, type DnsPorts, lookUp } from '@vedette/contract';
+import { type CentralContext, labelsOf } from '../kit/index.ts';
 import type { Networks } from '@vedette/intel/ports';
 import { validate } from '@vedette/mail/dnssec';
 import { isSpoofable, type MailDns, readMailDns } from '@vedette/mail/email';

@@ -1,5 +1,5 @@
-import { Defaulted, Enum, Flag } from '@vedette/contract';
-import { HttpUrl } from '../kit/index.ts';
+import { Enum } from '@vedette/contract';
+import { HttpUrl, Defaulted, Flag } from '../kit/index.ts';
 import { Type } from 'typebox';
 import { AcceptLanguage } from '../shared/pages/request-fields.ts';
 

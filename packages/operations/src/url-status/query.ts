@@ -1,4 +1,5 @@
-import { ApiError, type Filled, type ParsedUrl, parseWebUrl, shownUrl } from '@vedette/contract';
+import { ApiError, type ParsedUrl, parseWebUrl, shownUrl } from '@vedette/contract';
+import type { Filled } from '../kit/index.ts';
 import { unwrapAll } from '@vedette/web/links';
 import { parseProxyUrl, type Proxy } from '@vedette/probes/http';
 import { readAcceptLanguage, readSecrets } from '../shared/pages/request-fields.ts';

@@ -1,5 +1,6 @@
 import { FINAL_STATUSES, REDIRECT_FIELDS, REDIRECT_TYPES, SLOW_MS } from '@vedette/web/redirects';
-import { Enum, field, flag, HeaderLists, integer, REASONS, schemasOf, text, texts } from '@vedette/contract';
+import { Enum, field, flag, HeaderLists, REASONS, schemasOf, text, texts } from '@vedette/contract';
+import { integer } from '../kit/index.ts';
 import { Type } from 'typebox';
 import { PageInfoReport } from '../shared/pages/html-info.ts';
 import { REVOCATION_STATES } from '../shared/pages/revocation.ts';

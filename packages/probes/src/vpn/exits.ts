@@ -1,5 +1,16 @@
-import { type ExitEndpoint, isId, type VpnExit, vpnExitEntries, type VpnExitEntry } from '@vedette/contract';
+import { type ExitEndpoint, isId, vpnExitEntries } from '@vedette/contract';
 import { parseProxyUrl } from '../proxy/proxy-url.ts';
+
+/** An exit of vpn-test as configured: `socks5://user:pw@host:port`, `http://host:port`, `iface:wg0`. */
+export interface VpnExit {
+  kind: 'socks5' | 'http' | 'iface';
+  /** The exit as configured, without credentials: safe to show to an operator. */
+  label: string;
+  endpoint?: ExitEndpoint;
+  username?: string;
+  password?: string;
+  interface?: string;
+}
 
 /** An exit and the location whose agent it belongs to; without one the first agent takes it. */
 export type ConfiguredExit = VpnExit & { location?: string };
@@ -33,7 +44,7 @@ export function parseVpnExits(text: string): ConfiguredExit[] {
 /** Where the exits are that are proxies. */
 export const exitEndpoints = (exits: readonly VpnExit[]): ExitEndpoint[] => exits.flatMap(({ endpoint }) => endpoint ?? []);
 
-function parseExit({ exit: address, location }: VpnExitEntry): ConfiguredExit | undefined {
+function parseExit({ exit: address, location }: ReturnType<typeof vpnExitEntries>[number]): ConfiguredExit | undefined {
   if (location !== undefined && !isId(location)) return undefined;
   const exit = address.startsWith('iface:') ? parseInterface(address.slice('iface:'.length)) : parseProxy(address);
   return exit && { ...exit, ...(location !== undefined && { location }) };

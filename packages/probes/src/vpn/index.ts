@@ -1,2 +1,2 @@
-export { exitEndpoints, parseVpnExits } from './exits.ts';
+export { exitEndpoints, parseVpnExits, type VpnExit } from './exits.ts';
 export { vpnProbe } from './probe.ts';

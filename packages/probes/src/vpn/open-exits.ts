@@ -6,7 +6,6 @@ import {
   type Exit,
   ProbeFailure,
   type Resolver,
-  type VpnExit,
   within,
 } from '@vedette/contract';
 import type { Socket } from 'node:net';
@@ -14,7 +13,7 @@ import { refusing } from '../dns/engine/refusing.ts';
 import { createResolver } from '../dns/engine/resolver.ts';
 import { Rhythm } from '../dns/engine/rhythm.ts';
 import { rootProblem } from '../dns/self-test.ts';
-import { ExitFailure } from './exits.ts';
+import { ExitFailure, type VpnExit } from './exits.ts';
 import { openTunnel } from './tunnel.ts';
 
 /** A check may take so long: a try at each of two resolvers. */

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
-import { type Dialler, type Endpoint, parseIp, ProbeFailure, type ProbePorts, type VpnExit, within } from '@vedette/contract';
+import { type Dialler, type Endpoint, parseIp, ProbeFailure, type ProbePorts, within } from '@vedette/contract';
 import { abortFailure, allowedAddress } from '../net/dialler.ts';
 import { interfaceAddress } from '../net/own-addresses.ts';
-import { ExitFailure } from './exits.ts';
+import { ExitFailure, type VpnExit } from './exits.ts';
 import { connectHttp } from '../proxy/http-connect.ts';
 import { ConnectionLost } from '../proxy/read.ts';
 import type { ProxyPeer } from '../proxy/proxy.ts';

@@ -1,4 +1,4 @@
-import { parseOwner } from '@vedette/contract';
+import { parseOwner } from '@vedette/operations/kit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NameReader } from '../../../../packages/probes/src/dns/wire/name-reader.ts';

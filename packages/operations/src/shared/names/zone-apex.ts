@@ -1,4 +1,5 @@
-import { type DnsAnswer, isAtOrUnder, labelsOf } from '@vedette/contract';
+import { type DnsAnswer, isAtOrUnder } from '@vedette/contract';
+import { labelsOf } from '../../kit/index.ts';
 
 const MAX_ALIASES = 4;
 

@@ -2,13 +2,13 @@ import {
   type DnsAnswer,
   isAnswer,
   isAtOrUnder,
-  labelsOf,
   type QueryOptions,
   recordsOf,
   type Unanswered,
   type DnsPorts,
   lookUp,
 } from '@vedette/contract';
+import { labelsOf } from '../../kit/index.ts';
 import { apexOf } from './zone-apex.ts';
 
 /** One of a zone's own name servers. */

@@ -1,4 +1,5 @@
-import { BROWSER_AGENTS, Defaulted, Enum, type Filled, Flag, PAGE_MAX, type PageLoad } from '@vedette/contract';
+import { BROWSER_AGENTS, Enum, PAGE_MAX, type PageLoad } from '@vedette/contract';
+import { Defaulted, type Filled, Flag } from '../../kit/index.ts';
 import { type TObject, Type } from 'typebox';
 import { AcceptLanguage, readAcceptLanguage, readSecrets, SecretParams } from './request-fields.ts';
 

@@ -1,15 +1,5 @@
-import {
-  ApiError,
-  Defaulted,
-  Enum,
-  type Filled,
-  Flag,
-  PAGE_MAX,
-  PAPER_FORMATS,
-  paperOf,
-  type Rendered,
-  type RenderJob,
-} from '@vedette/contract';
+import { ApiError, Enum, PAGE_MAX, PAPER_FORMATS, paperOf, type Rendered, type RenderJob } from '@vedette/contract';
+import { Defaulted, type Filled, Flag } from '../../kit/index.ts';
 import { type TObject, Type } from 'typebox';
 import { renderedFile } from './rendered-file.ts';
 

@@ -1,4 +1,5 @@
-import { ApiError, Defaulted, languagesOf } from '@vedette/contract';
+import { ApiError, languagesOf } from '@vedette/contract';
+import { Defaulted } from '../../kit/index.ts';
 import { Type } from 'typebox';
 
 /** The fields of a request that are sent to the target itself, and only to the URL's own origin. */

@@ -1,18 +1,10 @@
-import {
-  type Cidr,
-  cidrOf,
-  type Clock,
-  NAT64_LENGTHS,
-  parseIp,
-  ProbeFailure,
-  recordsOf,
-  type Resolver,
-  translatedV4,
-} from '@vedette/contract';
+import { type Cidr, cidrOf, type Clock, parseIp, ProbeFailure, recordsOf, type Resolver, translatedV4 } from '@vedette/contract';
 
 const WELL_KNOWN_NAME = 'ipv4only.arpa';
 /** Its IPv4 addresses: 192.0.0.170 and 192.0.0.171. */
 const WELL_KNOWN_VALUES: readonly bigint[] = [0xc00000aan, 0xc00000abn];
+/** Lengths that the prefix of a NAT64 may have (RFC 6052 §2.2). */
+const LENGTHS = [32, 40, 48, 56, 64, 96] as const;
 const INTERVAL_MS = 600_000;
 const MAX_PREFIXES = 16;
 
@@ -43,7 +35,5 @@ export function followNat64(resolver: Pick<Resolver, 'query'>, clock: Clock): { 
 /** Every prefix behind which one of the known addresses stands. */
 function prefixesOf(address: string): Cidr[] {
   const ip = parseIp(address)!;
-  return NAT64_LENGTHS.map((bits) => cidrOf(ip, bits)!).filter((prefix) =>
-    WELL_KNOWN_VALUES.includes(translatedV4(ip, [prefix])?.value ?? 0n),
-  );
+  return LENGTHS.map((bits) => cidrOf(ip, bits)!).filter((prefix) => WELL_KNOWN_VALUES.includes(translatedV4(ip, [prefix])?.value ?? 0n));
 }

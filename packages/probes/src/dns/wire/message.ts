@@ -1,9 +1,11 @@
-import type { DnsAnswer, DnsRecord, ExtendedError } from '@vedette/contract';
+import type { DnsAnswer, DnsRecord } from '@vedette/contract';
 import { isUpper, MalformedMessage } from './name.ts';
 import { NameReader } from './name-reader.ts';
 import { Reader } from './reader.ts';
 import { nameLayout, type NameLayout, RECORD_FORMATS, recordType } from './record-types.ts';
 import { decodeText } from './text.ts';
+
+type ExtendedErrors = NonNullable<DnsAnswer['extendedErrors']>;
 
 export const HEADER_OCTETS = 12;
 const CLASS_IN = 1;
@@ -99,7 +101,7 @@ export function decodeMessage(octets: Buffer, ofClass = CLASS_IN): Message {
     reader.u32();
   }
   let rcode = flags & 0xf;
-  let extendedErrors: ExtendedError[] = [];
+  let extendedErrors: ExtendedErrors = [];
   const section = (count: number): DnsRecord[] => {
     const records: DnsRecord[] = [];
     for (let i = 0; i < count; i++) {
@@ -135,8 +137,8 @@ export function decodeMessage(octets: Buffer, ofClass = CLASS_IN): Message {
 }
 
 /** The options of an OPT record (RFC 6891 §6.1.2) that are extended errors (RFC 8914 §2). One that has lost its code says nothing. */
-function extendedErrorsOf(options: Buffer): ExtendedError[] {
-  const errors: ExtendedError[] = [];
+function extendedErrorsOf(options: Buffer): ExtendedErrors {
+  const errors: ExtendedErrors = [];
   for (let at = 0; at + 4 <= options.length && errors.length < MAX_EXTENDED_ERRORS;) {
     const value = options.subarray(at + 4, at + 4 + options.readUInt16BE(at + 2));
     if (options.readUInt16BE(at) === OPTION_EXTENDED_ERROR && value.length >= 2) {

@@ -2,7 +2,7 @@ import { type TObject, Type } from 'typebox';
 import { Check } from 'typebox/value';
 import { expect, it } from 'vitest';
 import { probes } from '@vedette/probes';
-import { blank } from '@vedette/contract';
+import { blank } from '../../../packages/operations/src/kit/blank.ts';
 
 it('gives every required field its default, else the value of its type with nothing in it', () => {
   const schema = Type.Object({

@@ -1,7 +1,7 @@
 import { type Static, type TBoolean, type TObject, type TOptional, type TSchema, Type } from 'typebox';
 
 /** A parameter that clients may leave out, and that is present once the request was checked. */
-export type TDefaulted<S extends TSchema = TSchema> = TOptional<S> & { default: Static<S> };
+type TDefaulted<S extends TSchema = TSchema> = TOptional<S> & { default: Static<S> };
 
 export const Defaulted = <S extends TSchema>(schema: S, value: Static<S>): TDefaulted<S> =>
   Object.assign(Type.Optional(schema), { default: value }) as TDefaulted<S>;
