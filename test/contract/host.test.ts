@@ -56,7 +56,15 @@ describe('parseHost', () => {
 describe('parseHttpUrl', () => {
   it('normalises and says host and port', () => {
     const parsed = parseHttpUrl(' HTTPS://Example.org/a?b#c ');
-    expect({ ...parsed, url: parsed?.url.href }).toEqual({ kind: 'name', host: 'example.org', port: 443, url: 'https://example.org/a?b' });
+    expect({ ...parsed, url: parsed?.url.href }).toEqual({
+      kind: 'name',
+      host: 'example.org',
+      port: 443,
+      url: 'https://example.org/a?b',
+      fragment: '#c',
+      username: '',
+      password: '',
+    });
   });
   it.each([
     ['http://127.1/', '127.0.0.1'],

@@ -25,3 +25,26 @@ it.each(['max: request.max_redirects ?? 10,', "read({ selector = 'default' })", 
     expect(SECOND_DEFAULT.test(line)).toBe(true);
   },
 );
+
+/** Where an operation parses a URL or a host: outside of `kit`, whose parses are the gateway's. The list may only fall. */
+const PARSES: Record<string, string> = {
+  'packages/operations/src/eml-insights/lookalikes.ts': 'the domain of a Reply-To address is new text',
+  'packages/operations/src/http3-status/attempt.ts': 'the endpoint of an advertisement is new text',
+  'packages/operations/src/http3-status/index.ts': 'in `read`: the URL of the request over https',
+  'packages/operations/src/url-status/query.ts': 'in `read`: the target of a wrapped link is new text',
+};
+const PARSE = /\bnew URL\(|\bURL\.parse\(|\bparse(Host|HttpUrl|WebUrl|Url)\b(?!,| \})/;
+
+it('a URL is parsed once, and stays an object through its hops', () => {
+  const found = linesWith(PARSE, sources).filter(
+    (line) => !line.startsWith('packages/operations/src/kit/') && !/: (\/\/|import )/.test(line),
+  );
+  expect(found.map((line) => line.split(':', 1)[0])).toEqual(Object.keys(PARSES));
+});
+
+it.each(['const { origin } = new URL(url);', 'urls.map(parseHttpUrl)', 'const target = parseWebUrl(url);'])(
+  'a second parse would be found: %s',
+  (line) => {
+    expect(PARSE.test(line)).toBe(true);
+  },
+);

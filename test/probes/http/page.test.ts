@@ -184,7 +184,7 @@ describe('a visit', () => {
     to.set('/again', 'http://10.0.0.1/');
     await visit(`http://a.test:${first.port}/`, {
       requestFields: { 'accept-language': 'de' },
-      originFields: { authorization: 'Bearer secret' },
+      originFields: { origin: `http://a.test:${first.port}`, fields: { authorization: 'Bearer secret' } },
     });
     expect(seen).toEqual([
       ['/', 'Bearer secret', 'de'],

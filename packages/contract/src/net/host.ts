@@ -41,6 +41,11 @@ export interface ParsedUrl extends ParsedHost {
   /** The normalised URL, without fragment, user name and password. */
   url: URL;
   port: number;
+  /** Fragment as written, with its `#`; empty without. */
+  fragment: string;
+  /** User name and password as written, percent-encoded; empty without. */
+  username: string;
+  password: string;
   /** User name and password as the Basic scheme has them (RFC 7617 §2), in base64; absent where the URL names neither. */
   basic?: string;
 }
@@ -63,12 +68,13 @@ export function parseWebUrl(text: string): ParsedUrl | undefined {
   const url = new URL(trimmed);
   const host = parseHost(url.hostname);
   if (!host || url.port === '0') return undefined;
+  const { hash: fragment, username, password } = url;
   const basic = basicOf(url);
   url.hash = '';
   url.username = '';
   url.password = '';
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
-  return { ...host, url, port, ...(basic !== '' && { basic }) };
+  return { ...host, url, port, fragment, username, password, ...(basic !== '' && { basic }) };
 }
 
 function basicOf({ username, password }: URL): string {

@@ -91,7 +91,7 @@ export const httpTracker = central({
   examples: [{ url: 'https://example.org/' }],
   read: ({ url, user_agent, accept_language }, targets) => ({
     asked: shownUrl(url),
-    job: { url: forBrowser(url, targets.url), user_agent, accept_language: readAcceptLanguage(accept_language) },
+    job: { url: forBrowser(targets.url), user_agent, accept_language: readAcceptLanguage(accept_language) },
   }),
   async run({ asked, job }, { renderers, signal }) {
     const { result } = await renderers.render('requests', job, { signal });

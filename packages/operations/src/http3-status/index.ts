@@ -1,4 +1,4 @@
-import { ApiError, HeaderLists, type ParsedUrl, parseHttpUrl, shownUrl, text } from '@vedette/contract';
+import { ApiError, HeaderLists, type ParsedUrl, shownUrl, text } from '@vedette/contract';
 import { central, type CentralContext, HttpUrl } from '../kit/index.ts';
 import { readHttpsRecords } from '@vedette/web/http3';
 import { type Hop, visitPage } from '@vedette/probes/http';
@@ -87,10 +87,10 @@ export const http3Status = central({
 });
 
 /** The same over https; a port that is not http's own stays. */
-function overHttps({ url, basic }: ParsedUrl): ParsedUrl {
-  const secure = new URL(url);
-  secure.protocol = 'https:';
-  return { ...parseHttpUrl(secure.href)!, ...(basic !== undefined && { basic }) };
+function overHttps(target: ParsedUrl): ParsedUrl {
+  const url = new URL(target.url);
+  url.protocol = 'https:';
+  return { ...target, url, port: url.port === '' ? 443 : Number(url.port) };
 }
 
 async function overTcp(origin: ParsedUrl, context: CentralContext): Promise<Hop> {

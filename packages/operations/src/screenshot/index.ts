@@ -69,7 +69,7 @@ export const screenshot = central({
     return {
       url: shownUrl(request.url),
       job: {
-        page: readPageLoad(forBrowser(request.url, targets.url), request, {
+        page: readPageLoad(forBrowser(targets.url), request, {
           disable_fonts: request.disable_fonts,
           dark_mode: request.dark_mode,
           emulate_media: 'screen',

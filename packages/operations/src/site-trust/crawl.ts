@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { ApiError, isProtectedHost, ProbeFailure } from '@vedette/contract';
 import type { CentralContext } from '../kit/index.ts';
 import { refreshTarget } from '@vedette/web/page';
-import { elsewhere, lastAnswer, mainVisit, NO_PAGE, readPage, type SiteVisit } from '@vedette/web/site';
+import { elsewhere, mainVisit, NO_PAGE, readPage, type SiteVisit } from '@vedette/web/site';
 import { headerValues, type Hop, type PageOptions, type Visit, visitPage } from '@vedette/probes/http';
 import { looksLikeHtml } from '../shared/pages/looks-like-html.ts';
 
@@ -20,6 +20,8 @@ export interface Crawl {
   https: SiteVisit;
   http: SiteVisit;
   absent: SiteVisit | undefined;
+  /** The URL with which the visit began that the site is judged by. */
+  start: URL;
   /** The hop that showed the site's own certificate. */
   certified: Hop | undefined;
   /** Status line of the last answer, such as `HTTP/2 200 OK`; empty without. */
@@ -37,13 +39,14 @@ export async function crawl(host: string, domain: string, context: CentralContex
   const answers = https.raw.hops.some(({ head }) => head !== undefined);
   const http = await visit(`http://${host}/`, answers ? { follows: ({ url: to }) => !to.startsWith('https:') } : {}, context);
   const main = mainVisit({ https: https.site, http: http.site }) === https.site ? https : http;
-  const base = baseOf(main.site, domain);
+  const base = baseOf(main, domain);
   const absent = base === undefined ? undefined : await visit(`${base}/${randomName()}`, { total_ms: ABSENT_MS }, context);
   const last = main.raw.hops.findLast(({ head }) => head !== undefined)?.head;
   return {
     https: https.site,
     http: http.site,
     absent: absent?.site,
+    start: main.raw.hops[0]!.location,
     certified: https.raw.hops.find(({ tls }) => tls !== undefined),
     status: last ? `${last.version} ${last.status} ${last.statusMessage}`.trim() : '',
     problems: [https.raw, http.raw, ...(absent ? [absent.raw] : [])].flatMap(problemsOf),
@@ -51,9 +54,9 @@ export async function crawl(host: string, domain: string, context: CentralContex
 }
 
 /** Where to ask for the absent page: where the site itself lives in the end. Undefined where it has no page, or only a redirect away. */
-function baseOf(main: SiteVisit, domain: string): string | undefined {
-  const { url } = lastAnswer(main) ?? { url: '' };
-  return main.end === 'page' && url !== '' && elsewhere(url, domain) === '' ? new URL(url).origin : undefined;
+function baseOf({ raw, site }: { raw: Visit; site: SiteVisit }, domain: string): string | undefined {
+  const answered = raw.hops.findLast(({ head }) => head !== undefined);
+  return site.end === 'page' && answered && elsewhere(answered.url, domain) === '' ? answered.location.origin : undefined;
 }
 
 /** It need not be unguessable, only absent: letters and digits, like the name of a file. */
@@ -96,7 +99,7 @@ async function visit(
     ...options,
   });
   const isOurs = raw.hops.find(({ failure }) => failure?.code === 'no_network');
-  if (isOurs) throw new ApiError('upstream_failed', `this service has no route to ${new URL(url).host}`, { retryAfterS: 5 });
+  if (isOurs) throw new ApiError('upstream_failed', `this service has no route to ${raw.hops[0]!.location.host}`, { retryAfterS: 5 });
   const last = raw.hops.at(-1)!;
   return { raw, site: siteVisit(raw, read.url === last.url ? read.page : NO_PAGE) };
 }

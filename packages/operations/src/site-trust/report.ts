@@ -86,7 +86,7 @@ export function reportOf({
     },
     server_details: byHostname(server),
     trust_score: { ...trust, coverage: coverageOf(unchecked) },
-    url_parts: urlParts(new URL(visit.hops[0]!.url)),
+    url_parts: urlParts(crawled.start),
     not_checked: unchecked,
     problems: [
       ...zone.problems,

@@ -36,8 +36,6 @@ export async function followChain(query: UrlStatusQuery, context: CentralContext
   let stopped: ChainEnd = { kind: 'switched_off' };
   const started = clock.now();
   const visited = await visitThrough(query, context, {
-    url: query.start,
-    basic: query.basic,
     maxBytes: PAGE_MAX_BYTES,
     maxRedirects: query.follow.max,
     hop_ms: query.connect_ms + ANSWER_MS,
@@ -93,7 +91,7 @@ async function requested(
   if (!isRefused && !isLate) return { hops };
   const before = hops.at(-2);
   if (!before) {
-    if (isRefused) throw await refusedTarget(failure, new URL(last.url).hostname, context);
+    if (isRefused) throw await refusedTarget(failure, last.location.hostname, context);
     return { hops };
   }
   const left: Hop = { ...before, redirect: before.redirect && { ...before.redirect, followed: false } };

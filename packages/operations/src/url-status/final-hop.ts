@@ -8,9 +8,9 @@ import type { UrlStatusQuery } from './query.ts';
 /** The fields of the final hop besides those of every hop. Fetches what its page refers to, where that is wanted. */
 export async function finalHop({ hops, page, document }: Chain, query: UrlStatusQuery, context: CentralContext) {
   const { wanted } = query;
-  const { url, head } = hops.at(-1)!;
+  const { url, location, head } = hops.at(-1)!;
   // A server that did not answer is asked no more.
-  const icons = document?.icons ?? (head ? [new URL('/favicon.ico', url).href] : []);
+  const icons = document?.icons ?? (head ? [`${location.origin}/favicon.ico`] : []);
   const needsContent = wanted.clean && document !== undefined && (wanted.body || wanted.links);
   const [favicon, ogImage, content] = await Promise.all([
     wanted.favicon ? faviconDetails(icons, query, context) : undefined,

@@ -21,8 +21,7 @@ export function stepOf({ head, failure, elapsed_ms, tls, redirect }: Hop, url: s
 }
 
 /** The fields of every hop. `from`: URL of the hop before; undefined for the first. */
-export function hopEntry({ head, failure, remoteAddress, redirect }: Hop, step: Step, index: number, from: string | undefined) {
-  const url = new URL(step.url);
+export function hopEntry({ location, head, failure, remoteAddress, redirect }: Hop, step: Step, index: number, from: string | undefined) {
   return {
     url: step.url,
     hop: index,
@@ -38,8 +37,8 @@ export function hopEntry({ head, failure, remoteAddress, redirect }: Hop, step: 
     redirect_info: step.redirect ? redirectInfo(step.url, step.redirect.to) : NO_REDIRECT,
     redirect_followed: step.redirect?.followed ?? false,
     ip: remoteAddress,
-    url_parts: urlParts(url),
-    domain_parts: domainPartsOf(url),
+    url_parts: urlParts(location),
+    domain_parts: domainPartsOf(location),
     elapsed_ms: step.elapsed_ms,
     error: failure?.message ?? '',
     reason: failure?.code ?? ('' as const),

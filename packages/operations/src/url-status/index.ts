@@ -1,7 +1,7 @@
 import { central } from '../kit/index.ts';
-import { parseWebUrl } from '@vedette/contract';
 import { chainVerdict, finalStatus, redirectStats, requestStats, withFragments } from '@vedette/web/redirects';
 import { headerLists } from '@vedette/probes/http';
+import { shownTarget } from '../shared/pages/url-parts.ts';
 import { followChain } from './chain.ts';
 import { finalHop } from './final-hop.ts';
 import { hopEntry, stepOf } from './hop-entry.ts';
@@ -18,7 +18,7 @@ export const urlStatus = central({
     'Follows redirects like a browser without scripts, with cookies. Every hop is checked: inner addresses, government and educational hosts, and hosts that opted out end the chain. Other redirects (`Refresh`, `meta` refresh, warning pages before external links) are reported, and followed on request. docs/url-status.md explains the values and fields.',
   cost: 1,
   deadline_ms: 60_000,
-  dns: { questions: 80, ms: 50_000, optional: ({ start }) => parseWebUrl(start)?.kind !== 'name' },
+  dns: { questions: 80, ms: 50_000, optional: ({ start }) => start.kind !== 'name' },
   references: ['RFC 9110', 'RFC 9112', 'RFC 9113', 'RFC 6265', 'RFC 9525', 'HTML §4.2.5.3'],
   request: UrlStatusRequest,
   response: UrlStatusReport,
@@ -29,8 +29,8 @@ export const urlStatus = central({
     const chain = await followChain(query, context);
     const { hops, end } = chain;
     const urls = withFragments(
-      [query.startShown, ...hops.slice(1).map(({ shown }) => shown), ...(hops.at(-1)!.redirect ? [hops.at(-1)!.redirect!.to] : [])],
-      query.fragment,
+      [shownTarget(query.start), ...hops.slice(1).map(({ shown }) => shown), ...(hops.at(-1)!.redirect ? [hops.at(-1)!.redirect!.to] : [])],
+      query.start.fragment,
     );
     const steps = hops.map((hop, i) => stepOf(hop, urls[i]!, urls[i + 1] ?? '', query.verify));
     const [final, ssl] = await Promise.all([finalHop(chain, query, context), sslOf(hops, query, context)]);

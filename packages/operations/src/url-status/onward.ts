@@ -1,5 +1,5 @@
 import type { CentralContext } from '../kit/index.ts';
-import { failure, parseWebUrl, ProbeFailure } from '@vedette/contract';
+import { failure, type ParsedUrl, ProbeFailure } from '@vedette/contract';
 import { followable, type PageDocument, refreshTarget, siteRedirect } from '@vedette/web/page';
 import { type ChainEnd, REDIRECT_TYPES, redirectInfo, type RedirectType } from '@vedette/web/redirects';
 import { headerValues, type Onward, type PageAnswer } from '@vedette/probes/http';
@@ -33,20 +33,22 @@ function isWanted(type: RedirectType, { meta, header, custom }: Following): bool
 
 /** Why a redirect is not followed; undefined where it is. */
 export function stopBefore(
-  { from, url, type }: Onward & { from: string },
+  { from, url, target, type }: Onward & { from: string; target: ParsedUrl | undefined },
   follow: Following,
   context: Pick<CentralContext, 'isDenied' | 'dialler'>,
 ): ChainEnd | undefined {
   const isToBeFollowed =
     follow.redirects && isWanted(typeOf(type), follow) && (follow.external || !redirectInfo(from, url).external_redirect);
   if (!isToBeFollowed) return { kind: 'switched_off' };
-  const why = refusedFor(url, context);
+  const why = refusedFor(target, context);
   return why === undefined ? undefined : { kind: 'refused', why };
 }
 
 /** Why a URL may not be requested, as far as the URL itself tells; undefined where it may. */
-function refusedFor(url: string, { isDenied, dialler }: Pick<CentralContext, 'isDenied' | 'dialler'>): string | undefined {
-  const target = parseWebUrl(url);
+function refusedFor(
+  target: ParsedUrl | undefined,
+  { isDenied, dialler }: Pick<CentralContext, 'isDenied' | 'dialler'>,
+): string | undefined {
   if (!target) return 'only http and https URLs are';
   try {
     refusal({ isDenied })(target.host);

@@ -34,13 +34,7 @@ export interface UrlStatusQuery {
   /** The requested URL as written, its password masked. */
   asked: string;
   /** The beginning of the chain: the URL itself, or the target of a wrapped one. */
-  start: string;
-  /** Where the chain begins, as reports show it. */
-  startShown: string;
-  /** User name and password that it names, as the Basic scheme has them; undefined where it names neither. */
-  basic: string | undefined;
-  /** Fragment of where the chain begins, with its `#`; empty without. */
-  fragment: string;
+  start: ParsedUrl;
   /** Where a wrapped URL leads; empty for others. */
   unwrapped: string;
   follow: Following;
@@ -66,20 +60,13 @@ export function readQuery(request: Request, { url: target }: { url: ParsedUrl })
     throw new ApiError('invalid_parameter', 'use_premium_proxy: this service has no proxies of its own; custom_proxy takes one of yours', {
       param: 'use_premium_proxy',
     });
-  const written = asWritten(request.url, target); // some gateways wrap with a fragment
-  const { url: inner, wrappers } = unwrapAll(written);
-  const start = wrappers.length === 0 ? undefined : parseWebUrl(inner);
-  const begins = new URL(start ? inner : written);
-  const { url, basic } = start ?? target;
-  const startShown = new URL(shownUrl(start ? inner : request.url.trim()));
-  startShown.hash = '';
+  const { url: inner, wrappers } = unwrapAll(asWritten(target)); // some gateways wrap with a fragment
+  const wrapped = wrappers.length === 0 ? undefined : parseWebUrl(inner);
+  const start = wrapped ?? target;
   return {
     asked: shownUrl(request.url),
-    start: url.href,
-    startShown: startShown.href,
-    basic,
-    fragment: begins.hash,
-    unwrapped: start ? shownUrl(begins.href) : '',
+    start,
+    unwrapped: wrapped ? shownUrl(inner) : '',
     follow: {
       redirects: request.follow_redirects,
       external: request.follow_external_redirects,
@@ -92,7 +79,7 @@ export function readQuery(request: Request, { url: target }: { url: ParsedUrl })
     verify: verify_ssl,
     revocation: check_ssl_revocation,
     agent: request.user_agent,
-    fields: { 'accept-language': readAcceptLanguage(request.accept_language), ...refererOf(request.referer, start ?? target) },
+    fields: { 'accept-language': readAcceptLanguage(request.accept_language), ...refererOf(request.referer, start) },
     credentials: credentialsOf(request),
     connect_ms: request.connect_timeout * 1_000,
     proxy: proxyOf(request.custom_proxy),

@@ -1,5 +1,4 @@
 import type { CentralContext } from '../kit/index.ts';
-import { parseHost } from '@vedette/contract';
 import { issuedChain, sslDetails } from '@vedette/mail/certificates';
 import type { Hop } from '@vedette/probes/http';
 import { checkRevocation, type Revocation } from '../shared/pages/revocation.ts';
@@ -18,9 +17,8 @@ export async function sslOf(hops: readonly Hop[], { verify, revocation }: UrlSta
     return state;
   };
   return Promise.all(
-    hops.map(async ({ url, tls, failure }) => {
-      const host = parseHost(new URL(url).hostname)!; // a URL that was visited
-      const details = sslDetails(tls && { leaf: tls.leaf.raw, host, valid: tls.certificate.valid }, context.today());
+    hops.map(async ({ target, tls, failure }) => {
+      const details = sslDetails(tls && target && { leaf: tls.leaf.raw, host: target, valid: tls.certificate.valid }, context.today());
       const failed = failure?.code.startsWith('tls_') ?? false;
       return {
         valid_ssl: details.valid,

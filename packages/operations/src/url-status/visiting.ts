@@ -1,4 +1,4 @@
-import { ApiError, isProtectedHost, ProbeFailure } from '@vedette/contract';
+import { ApiError, isProtectedHost, type ParsedUrl, ProbeFailure } from '@vedette/contract';
 import type { CentralContext } from '../kit/index.ts';
 import { browserAgentOf, NO_PAGE, type PageOptions, ProxyFailure, type Visit, visitPage } from '@vedette/probes/http';
 import type { UrlStatusQuery } from './query.ts';
@@ -15,8 +15,6 @@ type OwnOptions = Omit<PageOptions, ForAll | 'originFields'>;
  */
 export async function visit(query: UrlStatusQuery, context: CentralContext, own: OwnOptions): Promise<Visit> {
   const { resolver, dialler, clock, ca, userAgent, signal, isOptedOut } = context;
-  // Credentials are for one origin, whatever it refers to.
-  const isOwn = new URL(own.url).origin === new URL(query.start).origin;
   const visited = await visitPage({
     resolver,
     dialler,
@@ -27,7 +25,8 @@ export async function visit(query: UrlStatusQuery, context: CentralContext, own:
     now: context.today(),
     protocol: query.http2 ? 'any' : 'http/1.1',
     requestFields: query.fields,
-    originFields: isOwn ? query.credentials : {},
+    // Credentials are for one origin, whatever it refers to.
+    originFields: { origin: query.start.url.origin, fields: query.credentials },
     connect_ms: query.connect_ms,
     proxy: query.proxy,
     refuse: refusal(context),
@@ -40,25 +39,32 @@ export async function visit(query: UrlStatusQuery, context: CentralContext, own:
 }
 
 /**
- * The same where the report is of what comes of it: where the client's proxy fails nothing is known of the target, and its first URL stands alone with
+ * The same for where the chain begins: where the client's proxy fails nothing is known of the target, and its first URL stands alone with
  * `proxy_failed`. Rejects with `ApiError` for a proxy that may not be contacted, and where this machine cannot reach it for a reason of its own.
  */
-export async function visitThrough(query: UrlStatusQuery, context: CentralContext, own: OwnOptions): Promise<Visit> {
+export async function visitThrough(
+  query: UrlStatusQuery,
+  context: CentralContext,
+  options: Omit<OwnOptions, 'url' | 'basic'>,
+): Promise<Visit> {
+  const { url, basic } = query.start;
   const started = context.clock.now();
   try {
-    return await visit(query, context, own);
+    return await visit(query, context, { url: url.href, basic, ...options });
   } catch (error) {
     if (!(error instanceof ProxyFailure)) throw error;
-    return withoutProxy(own.url, proxyFailure(error), Math.round(context.clock.now() - started));
+    return withoutProxy(query.start, proxyFailure(error), Math.round(context.clock.now() - started));
   }
 }
 
-const withoutProxy = (url: string, failure: ProbeFailure, elapsed_ms: number): Visit => ({
+const withoutProxy = (target: ParsedUrl, failure: ProbeFailure, elapsed_ms: number): Visit => ({
   end: 'failed',
   hops: [
     {
-      url,
-      shown: url,
+      url: target.url.href,
+      location: target.url,
+      target,
+      shown: target.url.href,
       signedIn: false,
       failure,
       remoteAddress: '',

@@ -25,7 +25,7 @@ export const urlToPdf = central({
   targets: { url: 'url' },
   examples: [{ url: 'https://example.org/', pdf_format: 'A5', pdf_page_ranges: '1' }],
   read(request, targets) {
-    const page = readPageLoad(forBrowser(request.url, targets.url), request, {
+    const page = readPageLoad(forBrowser(targets.url), request, {
       disable_fonts: false,
       dark_mode: false,
       emulate_media: request.emulate_media,

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { type Clock, ENDED, parseWebUrl, ProbeFailure, shownUrl, within, type ProbePorts } from '@vedette/contract';
+import { type Clock, ENDED, type ParsedUrl, parseWebUrl, ProbeFailure, shownUrl, within, type ProbePorts } from '@vedette/contract';
 import { familiesOf } from '../host/judge-host.ts';
 import { abortFailure } from '../net/dialler.ts';
 import { chainOf, type Shown } from '../net/tls.ts';
@@ -11,7 +11,7 @@ import { contentCodings, headerValues, type HttpHead, redirectTarget, type Reque
 import { type Proxy, ProxyFailure } from '../proxy/proxy.ts';
 import { ProxyWay } from '../proxy/way.ts';
 import { PATIENT_MS } from '../host/staggered.ts';
-import { parseOnward, SignIns } from './sign-in.ts';
+import { httpTarget, SignIns } from './sign-in.ts';
 import { resolveTargets } from './target.ts';
 import { type HttpTrace, restart, startTrace, timeoutOf } from './trace.ts';
 
@@ -37,14 +37,17 @@ export interface PageOptions extends Pick<ProbePorts, 'resolver' | 'dialler' | '
   proxy?: Proxy | undefined;
   /** Sent to every hop, such as a language; they win over those that every request carries. */
   requestFields?: RequestFields;
-  /** Such as credentials: only the origin of `url` is sent them (another port or scheme is another origin), wherever it leads. */
-  originFields?: RequestFields;
+  /**
+   * Such as credentials: only this origin is sent them (another port or scheme is another origin), wherever the visit leads, and only where
+   * `url` is of it.
+   */
+  originFields?: { origin: string; fields: RequestFields };
   /** Throws `ProbeFailure` blocked_policy for a name that is not contacted: that of a hop, or one that it is an alias of. */
   refuse(name: string): void;
   /** Whether the owner of a name does not want to be contacted. Asked before each hop. */
   isOptedOut(name: string): Promise<boolean>;
   /** Whether a redirect is followed; without it every one is. */
-  follows?(redirect: Onward & { from: string }): boolean;
+  follows?(redirect: Onward & Pick<Hop, 'target'> & { from: string }): boolean;
   /** Where an answer leads that is no redirect by its status, such as by a `meta` element. */
   next?(answer: PageAnswer): Promise<Onward | undefined>;
 }
@@ -77,6 +80,10 @@ export interface Onward {
 export interface Hop {
   /** The URL that was requested: without a user name. */
   url: string;
+  /** The same as an object, without its fragment. */
+  location: URL;
+  /** The same, parsed; undefined where it is not an http or https URL, and so is not requested. */
+  target: ParsedUrl | undefined;
   /** The URL that led there: with its user name, the password masked. */
   shown: string;
   /** Its server asked for a user name and password, and was told those that a URL had named. */
@@ -127,20 +134,23 @@ export async function visitPage(options: PageOptions): Promise<Visit> {
   const hops: Hop[] = [];
   const way = options.proxy && new ProxyWay({ ...options, proxy: options.proxy });
   const signIns = new SignIns();
-  let at: At = { url: options.url, shown: options.url };
-  if (options.basic !== undefined) signIns.learn({ url: new URL(options.url), basic: options.basic });
-  const seen = new Set([requestOf(at.url, jar, signIns)]);
+  let at = startOf(options.url);
+  if (options.basic !== undefined) signIns.learn({ url: at.location, basic: options.basic });
+  const own = options.originFields?.origin === at.location.origin ? options.originFields : undefined;
+  const seen = new Set([requestOf(at, jar, signIns)]);
   for (;;) {
     const ms = Math.max(0, Math.min(options.hop_ms, until - clock.now()));
-    const { hop, page, to } = await visitHop({ at, jar, signIns, way }, ms, options);
+    const { hop, page, to } = await visitHop({ at, own, jar, signIns, way }, ms, options);
     hops.push(hop);
     const { failure, redirect } = hop;
     if (failure) return { end: 'failed', hops, page };
     if (!redirect) return { end: 'page', hops, page };
-    if (follows?.({ from: at.url, url: redirect.to, type: redirect.type }) === false) return { end: 'not_followed', hops, page };
+    const next = learn(to, signIns);
+    if (follows?.({ from: at.url, url: redirect.to, target: next.target, type: redirect.type }) === false)
+      return { end: 'not_followed', hops, page };
     if (hops.length > maxRedirects) return { end: 'too_many_redirects', hops, page };
-    at = learn(to, signIns);
-    const request = requestOf(at.url, jar, signIns);
+    at = next;
+    const request = requestOf(at, jar, signIns);
     if (seen.has(request)) return { end: 'loop', hops, page };
     seen.add(request);
     redirect.followed = true;
@@ -148,29 +158,34 @@ export async function visitPage(options: PageOptions): Promise<Visit> {
 }
 
 /** Where a visit is: see `Hop`. */
-type At = Pick<Hop, 'url' | 'shown'>;
+type At = Pick<Hop, 'url' | 'location' | 'target' | 'shown'>;
+
+function startOf(url: string): At {
+  const target = parseWebUrl(url);
+  return { url, location: target?.url ?? new URL(url), target, shown: url };
+}
 
 /** Takes a user name out of a URL, and keeps it for its origin. */
 function learn(text: string, signIns: SignIns): At {
-  const url = new URL(text);
-  const { hash } = url;
-  const parsed = parseWebUrl(text);
-  if (!parsed) return { url: text, shown: shownUrl(text) };
-  signIns.learn(parsed);
-  parsed.url.hash = hash;
-  return { url: parsed.url.href, shown: shownUrl(text) };
+  const target = parseWebUrl(text);
+  const shown = shownUrl(text);
+  if (!target) return { url: text, location: new URL(text), target, shown };
+  signIns.learn(target);
+  return { url: `${target.url.href}${target.fragment}`, location: target.url, target, shown };
 }
 
 /**
  * The parts of a request that a server sees: cookies and a user name, but not the fragment. The same page may well answer otherwise once it
  * finds its own.
  */
-const requestOf = (url: string, jar: CookieJar, signIns: SignIns): string =>
-  `${url.split('#', 1)[0]} ${URL.canParse(url) ? `${jar.headerFor(new URL(url))} ${signIns.for(new URL(url))}` : ''}`;
+const requestOf = ({ url, location }: At, jar: CookieJar, signIns: SignIns): string =>
+  `${url.split('#', 1)[0]} ${jar.headerFor(location)} ${signIns.for(location)}`;
 
 /** The parts of the visit that a hop uses. */
 interface HopOptions {
   at: At;
+  /** Fields for one origin; undefined where the visit did not begin there. */
+  own: PageOptions['originFields'];
   jar: CookieJar;
   signIns: SignIns;
   way: ProxyWay | undefined;
@@ -236,7 +251,7 @@ async function pageOf(head: HttpHead, packed: Uint8Array, trace: HttpTrace, maxB
 }
 
 async function get(
-  { at: { url }, jar, signIns, way }: HopOptions,
+  { at, own, jar, signIns, way }: HopOptions,
   trace: HttpTrace,
   chunks: Uint8Array[],
   hopSignal: AbortSignal,
@@ -246,7 +261,7 @@ async function get(
   using connecting = connectLimit(trace, connect_ms, clock);
   const signal = AbortSignal.any([hopSignal, connecting.signal]);
   try {
-    const target = parseOnward(url);
+    const target = httpTarget(at.target);
     options.refuse(target.host);
     if (target.kind === 'name' && (await options.isOptedOut(target.host)))
       throw new ProbeFailure('blocked_policy', `the owner of ${target.host} does not want to be measured`);
@@ -270,7 +285,7 @@ async function get(
         clock,
         signal,
       });
-    const fields = fieldsFor(target.url, jar, options);
+    const fields = fieldsFor(target.url, jar, own, options);
     await ask(fields);
     const signIn = 'authorization' in fields ? undefined : signIns.answerTo(trace.head, target.url);
     if (signIn) {
@@ -286,12 +301,12 @@ async function get(
   }
 }
 
-function fieldsFor(url: URL, jar: CookieJar, { requestFields, originFields, url: requested }: PageOptions): RequestFields {
+function fieldsFor(url: URL, jar: CookieJar, own: HopOptions['own'], { requestFields }: PageOptions): RequestFields {
   const cookie = jar.headerFor(url);
   return {
     'accept-encoding': PAGE_CODINGS,
     ...requestFields,
-    ...(url.origin === new URL(requested).origin && originFields),
+    ...(url.origin === own?.origin && own.fields),
     ...(cookie !== '' && { cookie }),
   };
 }

@@ -30,8 +30,10 @@ export class SignIns {
 const ASKS_FOR_BASIC = /(?:^|,)\s{0,9}basic\b/i;
 
 /** A URL that something led to. Throws `ProbeFailure` blocked_policy. */
-export function parseOnward(text: string): ParsedUrl {
-  const target = parseWebUrl(text);
+export const parseOnward = (text: string): ParsedUrl => httpTarget(parseWebUrl(text));
+
+/** The same of a URL that was parsed. */
+export function httpTarget(target: ParsedUrl | undefined): ParsedUrl {
   if (!target) throw new ProbeFailure('blocked_policy', 'not an http or https URL');
   return target;
 }

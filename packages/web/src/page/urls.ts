@@ -26,6 +26,15 @@ export const isHttp = ({ protocol }: URL): boolean => protocol === 'https:' || p
 export const siteOf = ({ hostname }: URL): string =>
   /^\[|\d\.?$/.test(hostname) ? hostname : domainParts(hostname.replace(/\.$/, '')).root_domain || hostname;
 
+/** A page's own URL without its user name and password, so that no reference inherits them. */
+export function withoutUser(text: string): string {
+  if (!text.includes('@') || !URL.canParse(text)) return text;
+  const url = new URL(text);
+  url.username = '';
+  url.password = '';
+  return url.href;
+}
+
 /** Reads the base of relative URLs: the first `base` with `href` (HTML §4.2.3), else the page's own URL. */
 export class BaseReader implements PageReader {
   #base: string;

@@ -1,6 +1,5 @@
 import { type LoadedPage, type Reason, REASONS, shownUrl } from '@vedette/contract';
 import { type PageInfo, readDocument } from '@vedette/web/page';
-import { withoutUser } from './url-parts.ts';
 import { Type } from 'typebox';
 
 /** How much of a page was not fetched since it asked for too much. */
@@ -65,7 +64,7 @@ export async function pageReport(page: LoadedPage, html: string, signal: AbortSi
   const { final_url } = http_response;
   return {
     http_response: { ...http_response, final_url: shownUrl(final_url) },
-    html_info: html === '' ? NOTHING : await htmlInfo(html, withoutUser(final_url), signal),
+    html_info: html === '' ? NOTHING : await htmlInfo(html, final_url, signal),
     leads_to: shownUrl(leads_to),
     ...whyNone(page),
   };

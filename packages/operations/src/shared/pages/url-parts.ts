@@ -28,31 +28,21 @@ export const DomainParts = Type.Object(
  * A target with the fragment that the client wrote, without its user name: no server is told it, but applications know their pages by it. Throws `ApiError`
  * invalid_parameter where it is longer than URLs may be, once it is encoded.
  */
-export function asWritten(asked: string, { url }: Pick<ParsedUrl, 'url'>): string {
-  const whole = new URL(url);
-  whole.hash = new URL(asked.trim()).hash;
-  if (whole.href.length > URL_MAX_CHARS)
+export function asWritten({ url, fragment }: Pick<ParsedUrl, 'url' | 'fragment'>): string {
+  const whole = `${url.href}${fragment}`;
+  if (whole.length > URL_MAX_CHARS)
     throw new ApiError('invalid_parameter', `url must not have more than ${URL_MAX_CHARS} characters after encoding`, { param: 'url' });
-  return whole.href;
+  return whole;
 }
 
 /** The same for a browser, which reads a user name and a password as written, and sends them only to a server that asks for them. */
-export function forBrowser(asked: string, target: Pick<ParsedUrl, 'url'>): string {
-  const whole = new URL(asWritten(asked, target));
-  const { username, password } = new URL(asked.trim());
-  whole.username = username;
-  whole.password = password;
-  return whole.href;
-}
+export const forBrowser = (target: ParsedUrl): string => withUser(asWritten(target), target.username, target.password);
 
-/** The base of a page's references, without its user name and password, so that no reference inherits them. */
-export function withoutUser(text: string): string {
-  if (!URL.canParse(text)) return text;
-  const url = new URL(text);
-  url.username = '';
-  url.password = '';
-  return url.href;
-}
+/** A URL without its fragment as reports show it: with its user name, the password masked. */
+export const shownTarget = ({ url, username, password }: ParsedUrl): string => withUser(url.href, username, password && '***');
+
+const withUser = (href: string, username: string, password: string): string =>
+  username === '' && password === '' ? href : href.replace('//', () => `//${username}${password && `:${password}`}@`);
 
 /** Takes an http or https URL apart. */
 export function urlParts(url: URL): Static<typeof UrlParts> {

@@ -5,7 +5,7 @@ import { emptyInfo, InfoReader, type PageInfo } from '../info.ts';
 import { LinkReader, type PageLink } from '../links.ts';
 import { type Refresh, RefreshReader } from '../refresh.ts';
 import { TextReader } from './text.ts';
-import { BaseReader } from '../urls.ts';
+import { BaseReader, withoutUser } from '../urls.ts';
 import { PageWalk, walkPage } from './walk.ts';
 
 /** The content of a page for reports. Everything is bounded; omissions set `partial`. */
@@ -32,10 +32,11 @@ export interface PageDocument {
 export const NO_PAGE_INFO: PageDocument['info'] = { ...emptyInfo(), refresh_url: '' };
 
 /**
- * Reads a page in steps, so that a long page does not block other work, in time linear in its length. `url`: its own, absolute. Accepts any
- * text: text other than HTML has no elements. Rejects with the signal's reason.
+ * Reads a page in steps, so that a long page does not block other work, in time linear in its length. `address`: its own URL, absolute.
+ * Accepts any text: text other than HTML has no elements. Rejects with the signal's reason.
  */
-export async function readDocument(html: string, url: string, signal?: AbortSignal): Promise<PageDocument> {
+export async function readDocument(html: string, address: string, signal?: AbortSignal): Promise<PageDocument> {
+  const url = withoutUser(address);
   const base = new BaseReader(url);
   const refresh = new RefreshReader(url, () => base.base);
   const [info, links, forms] = [new InfoReader(), new LinkReader(), new FormReader()];
