@@ -1,3 +1,4 @@
+import { IssuerAnswers } from '@vedette/operations/kit';
 import { createAddressPolicy } from '@vedette/probes/host';
 import { NOWHERE } from '@vedette/intel/ports';
 import type { Opened } from './answer.ts';
@@ -18,12 +19,17 @@ const CLOSED: Partial<Opened> = {
   clock: { now: () => 0, sleep: refuse },
   ca: [],
   userAgent: 'test',
+  /** Another for each context. */
+  get issuers() {
+    return new IssuerAnswers();
+  },
   trustAnchors: [],
   networks: {
     place: () => NOWHERE,
     origin: () => undefined,
     autonomousSystem: () => undefined,
     prefixes: () => undefined,
+    totals: () => ({ total_ipv4_prefixes: 0, total_ipv4_ips: 0, total_ipv6_prefixes: 0 }),
     delegation: () => undefined,
     marks: () => [],
     hasList: () => false,

@@ -1,4 +1,4 @@
-import type { CentralPorts } from '@vedette/operations/kit';
+import { type CentralPorts, IssuerAnswers } from '@vedette/operations/kit';
 import type { Clock } from '@vedette/contract';
 import { IANA_TRUST_ANCHORS } from '@vedette/mail/dnssec';
 import type { OpenBlacklists } from '@vedette/intel/engines';
@@ -100,6 +100,7 @@ export async function openPorts(
       ...network,
       http3,
       resolver: counted,
+      issuers: new IssuerAnswers(),
       trustAnchors: config.trustAnchors ?? IANA_TRUST_ANCHORS,
       ...data,
     },

@@ -1,9 +1,7 @@
-import type { AsRegistration, AsType, AutonomousSystem, Delegation, Networks, Rir } from '../ports/index.ts';
-import { BoundedMap } from '@vedette/contract';
-import { totalAddresses } from '../networks/index.ts';
+import type { AsRegistration, AsType, AutonomousSystem, Delegation, Networks, NetworkTotals, Rir } from '../ports/index.ts';
 
 /** The known facts about the autonomous system that announces an address. Empty strings and zeros where nothing is. */
-export interface SystemFacts {
+export interface SystemFacts extends NetworkTotals {
   asn: string;
   asname: string;
   route: string;
@@ -17,21 +15,11 @@ export interface SystemFacts {
   domain: string;
   days_since_created: number;
   days_since_updated: number;
-  total_ipv4_prefixes: number;
-  total_ipv4_ips: number;
-  total_ipv6_prefixes: number;
   type: AsType;
   rir: Rir | '';
 }
 
-type Totals = Pick<SystemFacts, 'total_ipv4_prefixes' | 'total_ipv4_ips' | 'total_ipv6_prefixes'>;
-
 const DAY_MS = 86_400_000;
-const NO_TOTALS: Totals = { total_ipv4_prefixes: 0, total_ipv4_ips: 0, total_ipv6_prefixes: 0 };
-/** Counting the thousands of networks of a large one takes longer than all else; they change with the datasets, once a day. */
-const TOTALS_MS = 600_000;
-const SYSTEMS_MAX = 2_000;
-const counted = new WeakMap<Networks, BoundedMap<number, { at: number; totals: Totals }>>();
 
 export interface SystemEvidence {
   networks: Networks;
@@ -65,7 +53,7 @@ export function systemFacts({ networks, route, asn, system, delegation, registra
     domain: system?.domain ?? '',
     days_since_created: daysSince(created, today) ?? 0,
     days_since_updated: daysSince(updated, today) ?? 0,
-    ...(asn === 0 ? NO_TOTALS : totalsOf(networks, asn, today.getTime())),
+    ...networks.totals(asn),
     type: system?.type ?? 'business',
     rir: registration?.rir || (given?.rir ?? delegation?.rir ?? ''),
   };
@@ -75,21 +63,4 @@ export function systemFacts({ networks, route, asn, system, delegation, registra
 export function daysSince(day: string, today: Date): number | undefined {
   const then = Date.parse(day);
   return day === '' || Number.isNaN(then) ? undefined : Math.max(0, Math.floor((today.getTime() - then) / DAY_MS));
-}
-
-function totalsOf(networks: Networks, asn: number, at: number): Totals {
-  const known = counted.get(networks) ?? new BoundedMap<number, { at: number; totals: Totals }>(SYSTEMS_MAX);
-  counted.set(networks, known);
-  const before = known.get(asn);
-  if (before && at - before.at < TOTALS_MS) return before.totals;
-  const prefixes = networks.prefixes(asn);
-  const totals = prefixes
-    ? {
-        total_ipv4_prefixes: prefixes.ipv4.length,
-        total_ipv4_ips: Number(totalAddresses(prefixes.ipv4)),
-        total_ipv6_prefixes: prefixes.ipv6.length,
-      }
-    : NO_TOTALS;
-  known.set(asn, { at, totals });
-  return totals;
 }

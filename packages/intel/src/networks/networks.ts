@@ -1,4 +1,4 @@
-import { type AutonomousSystem, type Networks, NOWHERE, type Origin, type Place } from '../ports/index.ts';
+import { type AutonomousSystem, type Networks, type NetworkTotals, NOWHERE, type Origin, type Place } from '../ports/index.ts';
 import { carried, carrierOf, readWords, type Width } from './tables/address-words.ts';
 import { asTypeOf } from './as-type.ts';
 import { AutonomousSystems } from './autonomous-systems.ts';
@@ -9,6 +9,7 @@ import { emptyMarkTable, MarkTable } from './tables/mark-table.ts';
 import { Origins } from './origins.ts';
 import type { OriginFiles } from './build/origins-csv.ts';
 import { type PlaceFiles, Places } from './mmdb/places.ts';
+import { totalAddresses } from './tables/cidrs.ts';
 import { Prefixes } from './tables/prefixes.ts';
 import { Recent } from './recent.ts';
 
@@ -46,12 +47,15 @@ export interface NetworkSetters {
 export const createNetworks = (folder?: string): Networks & NetworkSetters => new Datasets(folder);
 
 const RECENT_PLACES = 10_000;
+const RECENT_TOTALS = 1_000;
 
 class Datasets implements Networks, NetworkSetters {
   readonly #lists = new ListKeeper();
   #places: Record<Width, Places> | undefined;
   /** The places told lately, by the text of the address: the same one is asked for again and again, and its pages may have to come from the file. */
   #recentPlaces = new Recent<string, Place>(RECENT_PLACES);
+  /** Counting the thousands of networks of a large system takes longer than all else. */
+  #recentTotals = new Recent<number, NetworkTotals>(RECENT_TOTALS);
   #origins: Origins | undefined;
   #systems: AutonomousSystems | undefined;
   #prefixes: Prefixes | undefined;
@@ -101,6 +105,17 @@ class Datasets implements Networks, NetworkSetters {
     return this.#origins && { ...this.#origins.networksOf(asn), exact: false };
   }
 
+  totals(asn: number): NetworkTotals {
+    return this.#recentTotals.get(asn, () => {
+      const { ipv4, ipv6 } = this.prefixes(asn) ?? { ipv4: [], ipv6: [] };
+      return {
+        total_ipv4_prefixes: ipv4.length,
+        total_ipv4_ips: Number(totalAddresses(ipv4)),
+        total_ipv6_prefixes: ipv6.length,
+      };
+    });
+  }
+
   delegation(subject: { address: string } | { asn: number }): ReturnType<Networks['delegation']> {
     if ('asn' in subject) return this.#delegations?.ofAsn(subject.asn);
     const width = this.#read(subject.address);
@@ -134,11 +149,11 @@ class Datasets implements Networks, NetworkSetters {
   }
 
   async setOrigins(snapshot: Uint8Array): Promise<void> {
-    this.#origins = new Origins(await inThread('openOrigins', snapshot));
+    this.#useOrigins(new Origins(await inThread('openOrigins', snapshot)));
   }
 
   async loadOrigins(files: OriginFiles, kept: string): Promise<void> {
-    this.#origins = new Origins(await inThread('loadOrigins', files, kept));
+    this.#useOrigins(new Origins(await inThread('loadOrigins', files, kept)));
   }
 
   async setAutonomousSystems(snapshot: Uint8Array): Promise<void> {
@@ -147,10 +162,16 @@ class Datasets implements Networks, NetworkSetters {
 
   async setPrefixes(snapshot: Uint8Array): Promise<void> {
     this.#prefixes = new Prefixes(await inThread('openPrefixes', snapshot));
+    this.#recentTotals = new Recent(RECENT_TOTALS);
   }
 
   async setDelegations(snapshot: Uint8Array): Promise<void> {
     this.#delegations = new Delegations(await inThread('openDelegations', snapshot));
+  }
+
+  #useOrigins(origins: Origins): void {
+    this.#origins = origins;
+    this.#recentTotals = new Recent(RECENT_TOTALS);
   }
 
   #holder(asn: number): string {

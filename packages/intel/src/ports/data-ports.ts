@@ -80,6 +80,13 @@ export interface Mark {
   label: string;
 }
 
+/** The size of what an autonomous system announces; zeros where that is not known. */
+export interface NetworkTotals {
+  total_ipv4_prefixes: number;
+  total_ipv4_ips: number;
+  total_ipv6_prefixes: number;
+}
+
 /** The datasets' present knowledge of addresses and autonomous systems. Nothing waits: all of it is in memory. */
 export interface Networks {
   place(address: string): Place;
@@ -90,6 +97,7 @@ export interface Networks {
    * otherwise neighbours may stand as one, and the addresses are the same.
    */
   prefixes(asn: number): { ipv4: readonly string[]; ipv6: readonly string[]; exact: boolean } | undefined;
+  totals(asn: number): NetworkTotals;
   delegation(subject: { address: string } | { asn: number }): Delegation | undefined;
   /** Every list that has the address on it. */
   marks(address: string): readonly Mark[];

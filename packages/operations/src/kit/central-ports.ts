@@ -1,6 +1,7 @@
 import type { Clock, Dialler, Rendered, RenderJob, RenderKind, Resolver, TrustAnchor } from '@vedette/contract';
 import type { DataPorts } from '@vedette/intel/ports';
 import type { Parsers } from '@vedette/message/report';
+import type { IssuerAnswers } from './issuer-answers.ts';
 import type { Http3Client } from '@vedette/probes/net';
 
 export interface RenderOptions {
@@ -26,6 +27,8 @@ export interface CentralPorts extends DataPorts {
   clock: Clock;
   /** Roots trusted beside Mozilla's, PEM. */
   ca: readonly string[];
+  /** What issuers have said about their certificates. */
+  issuers: IssuerAnswers;
   /** Our identity over HTTP. */
   userAgent: string;
   /** DNSSEC anchors of the root: VEDETTE_TRUST_ANCHOR_FILE, or IANA's. */

@@ -1,4 +1,4 @@
-import { BoundedMap, ProbeFailure, within } from '@vedette/contract';
+import { ProbeFailure, within } from '@vedette/contract';
 import type { CentralContext } from '../../kit/index.ts';
 import {
   type Certificate,
@@ -8,11 +8,9 @@ import {
   OCSP_MAX_BYTES,
   ocspUrl,
   readCrl,
-  type RevocationList,
   type RevocationVerdict,
 } from '@vedette/mail/certificates';
 import { download } from './download.ts';
-import { Slots } from './slots.ts';
 
 /** Empty: there was nothing to look up. */
 export const REVOCATION_STATES = ['good', 'revoked', 'unknown', ''] as const;
@@ -37,8 +35,6 @@ const TOTAL_MS = 2_000;
 const CHECKED_MAX = 3;
 const LISTS_MAX = 2;
 const RESPONDERS_MAX = 1;
-/** Lists may be large: so many are under way at once in this process. */
-const slots = new Slots(4);
 /** A certificate that is valid for more than ten days has to say where its revocation is told (CA/Browser Forum, Baseline Requirements §1.6.1). */
 const SHORT_LIVED_MS = 10 * 24 * 60 * 60_000;
 
@@ -107,14 +103,13 @@ async function askList(
   context: CentralContext,
 ): Promise<RevocationVerdict> {
   const today = context.today();
-  const kept = keptFor(context);
+  const { clock, signal, issuers } = context;
   const key = `${url} ${issuer.x509.fingerprint256}`;
-  const known = kept.lists.get(key);
+  const known = issuers.lists.get(key);
   if (known && known.until > today) return judgeByList(known.list, certificate, today);
   const late = () => new ProbeFailure('http_timeout', 'other lists were in its way');
-  const { clock, signal } = context;
   const file = await within(clock, ms, signal, late, (limited) =>
-    slots.run(limited, () => fetched(url, CRL_MAX_BYTES, ms, { ...context, signal: limited })),
+    issuers.slots.run(limited, () => fetched(url, CRL_MAX_BYTES, ms, { ...context, signal: limited })),
   ).catch((error: unknown) => {
     signal.throwIfAborted();
     if (!(error instanceof ProbeFailure)) throw error;
@@ -123,7 +118,7 @@ async function askList(
   if (file.error !== '') return { state: 'unknown', why: file.error };
   const list = await readCrl(file.body, issuer);
   if (typeof list === 'string') return { state: 'unknown', why: list };
-  if (list.nextUpdate) kept.lists.set(key, { list, until: sooner(list.nextUpdate, today) });
+  if (list.nextUpdate) issuers.lists.set(key, { list, until: sooner(list.nextUpdate, today) });
   return judgeByList(list, certificate, today);
 }
 
@@ -135,45 +130,21 @@ async function askResponder(
   context: CentralContext,
 ): Promise<RevocationVerdict> {
   const today = context.today();
-  const kept = keptFor(context);
+  const { issuers } = context;
   const key = ocspUrl(responder, certificate, issuer);
-  const known = kept.responses.get(key);
+  const known = issuers.responses.get(key);
   if (known && known.until > today) return known.verdict;
   const file = await fetched(key, OCSP_MAX_BYTES, ms, context);
   if (file.error !== '') return { state: 'unknown', why: file.error };
   const { until, ...verdict } = await judgeOcsp(file.body, certificate, issuer, today);
-  if (until) kept.responses.set(key, { verdict, until: sooner(until, today) });
+  if (until) issuers.responses.set(key, { verdict, until: sooner(until, today) });
   return verdict;
 }
 
 const fetched = (url: string, maxBytes: number, timeout_ms: number, context: CentralContext) =>
   download({ url, maxBytes, timeout_ms, schemes: ['http:', 'https:'] }, context);
 
-/** The issuers' answers, valid until then: on their own they are valid for days, but new revocations must be noticed sooner. */
-interface Kept {
-  lists: BoundedMap<string, { list: RevocationList; until: Date }>;
-  responses: BoundedMap<string, { verdict: RevocationVerdict; until: Date }>;
-}
-
+/** Answers are valid for days, but new revocations must be noticed sooner. */
 const KEPT_MAX_MS = 60 * 60_000;
-const KEPT_MAX_BYTES = 64 * 1024 * 1024;
-const KEPT_MAX_RESPONSES = 5_000;
-/** Beside its entries. */
-const LIST_BYTES = 1_000;
 
 const sooner = (until: Date, now: Date): Date => new Date(Math.min(until.getTime(), now.getTime() + KEPT_MAX_MS));
-
-/** Kept as long as the trust is by which chains are verified. */
-const stores = new WeakMap<readonly string[], Kept>();
-
-function keptFor({ ca }: Pick<CentralContext, 'ca'>): Kept {
-  let kept = stores.get(ca);
-  if (!kept) {
-    kept = {
-      lists: new BoundedMap(KEPT_MAX_BYTES, ({ list }) => list.entries.length + LIST_BYTES),
-      responses: new BoundedMap(KEPT_MAX_RESPONSES),
-    };
-    stores.set(ca, kept);
-  }
-  return kept;
-}

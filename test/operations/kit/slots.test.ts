@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Slots } from '../../packages/operations/src/shared/pages/slots.ts';
+import { Slots } from '../../../packages/operations/src/kit/slots.ts';
 
 const STAYS = new AbortController().signal;
 
