@@ -262,7 +262,7 @@ export const EmlReport = Type.Object({
       compauth_status: Status("Result of Microsoft's composite authentication", 'pass, softpass, fail, none'),
       dara_status: Status("Result of Google's dara, which tells whether a signature names the recipient", 'pass, fail, neutral, none'),
       tls_status: text(
-        "TLS version of the delivery to the recipient's server, such as TLS1.3; `tls` if no version is named, `none`, or empty",
+        "TLS version of the delivery to the recipient's server, such as TLS1.3; `tls` if no version is named, `none` without TLS, empty if it is not known",
       ),
       dmarc_policy: text('DMARC policy (`p=`) that the receiving server noted: none, quarantine, reject'),
       dmarc_subdomain_policy: text('DMARC policy for subdomains (`sp=`) that the receiving server noted'),
