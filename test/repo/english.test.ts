@@ -88,20 +88,19 @@ const commentsOf = (source: string): string[] => [
 ];
 
 const isAdr = (path: string): boolean => path.startsWith('docs/adr/');
-const CHANGELOG_LINES = 60;
 const TEXTS: Record<string, string[]> = {
   pages: PAGES.filter((path) => !isAdr(path) && path !== 'CHANGELOG.md').map((path) => proseOf(read(path))),
-  changelog: [proseOf(read('CHANGELOG.md').split('\n').slice(0, CHANGELOG_LINES).join('\n'))],
+  changelog: [proseOf(/^## Unreleased$.*?(?=^## |(?![^]))/ms.exec(read('CHANGELOG.md'))![0])],
   comments: [...packageSources.values()].flatMap(commentsOf),
   adrs: PAGES.filter(isAdr).map((path) => proseOf(read(path))),
 };
 /** Odd sentences in a thousand. Lower the figure when you have made it true. */
-const AT_MOST: Record<string, number> = { pages: 29, changelog: 96, comments: 18, adrs: 69 };
-const SLACK = 8;
+const AT_MOST: Record<string, number> = { pages: 29, changelog: 4, comments: 18, adrs: 69 };
+const SLACK = 4;
 
 it.each(Object.keys(TEXTS))('odd sentences of %s only become fewer', (kind) => {
   const sentences = TEXTS[kind]!.flatMap(sentencesOf);
   const found = Math.ceil((1_000 * sentences.filter(isOdd).length) / sentences.length);
   expect(found, `${found} in a thousand: rewrite what you added`).toBeLessThanOrEqual(AT_MOST[kind]!);
-  expect(found, `only ${found} in a thousand now: lower the figure in AT_MOST`).toBeGreaterThan(AT_MOST[kind]! - SLACK);
+  expect(found, `only ${found} in a thousand now: lower the figure in AT_MOST`).toBeGreaterThanOrEqual(AT_MOST[kind]! - SLACK);
 });
