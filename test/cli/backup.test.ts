@@ -59,7 +59,7 @@ it('backs up while the database runs and while it does not, and brings all of it
   const { stdout } = await vedette(dataDir, '--json', 'backup', file);
   expect(JSON.parse(stdout.toString())).toMatchObject({ file, rows: { accounts: 1, entries: 1 } });
   expect((await stat(file)).mode & 0o777).toBe(0o600);
-  await expect(vedette(dataDir, 'backup', file)).rejects.toThrow(`${file} is there already`);
+  await expect(vedette(dataDir, 'backup', file)).rejects.toThrow(`${file} exists already`);
   await expect(vedette(dataDir, 'restore', file)).rejects.toThrow(`is in use by process ${process.pid}`);
   const expected = await books(running.url);
   await stop(running);
@@ -108,9 +108,9 @@ it('restores nothing from a file that is missing, none of ours or cut off, and s
   expect(await said(file)).toBe(`vedette: ENOENT: no such file or directory, open '${file}'\n`);
   expect(await readdir(folder)).toEqual([]);
   await writeFile(file, 'no gzip');
-  expect(await said(file)).toBe('vedette: this backup is not whole, or none: incorrect header check\n');
+  expect(await said(file)).toBe('vedette: this file is not a complete backup: incorrect header check\n');
   await writeFile(file, gzipSync('anything').subarray(0, -4));
-  expect(await said(file)).toBe('vedette: this backup is not whole, or none: unexpected end of file\n');
+  expect(await said(file)).toBe('vedette: this file is not a complete backup: unexpected end of file\n');
 });
 
 it('carries everything over to another major version of PostgreSQL, which cannot read the files of the one before', async () => {

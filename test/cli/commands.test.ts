@@ -219,15 +219,15 @@ Changed in ${folder}/nats-server.conf:
   + max_connections: 528
   + agent-us-ash
 
-The bus listens on 127.0.0.1:4222, with TLS. A nats-server that runs takes it over: nats-server --signal reload=<its pid>.
+The bus listens on 127.0.0.1:4222, with TLS. Reload a running nats-server: nats-server --signal reload=<its pid>.
 Give each process its own file as VEDETTE_NATS_CREDS.
-Show them before their agents come, too: vedette locations add us-ash`);
+To list them before their agents connect: vedette locations add us-ash`);
   expect(await prepare()).toContain('The bus listens on 127.0.0.1:4222, with TLS. Nothing has changed.');
   expect(await prepare('--no-tls', '--port', '4333')).toContain(`  - port: 4222
   - tls: { cert_file: "${cert}", key_file: "${key}" }
   + port: 4333
 
-The bus listens on 127.0.0.1:4333, in plain text: no TLS. A nats-server that runs must be restarted: it takes over no other host or port.`);
+The bus listens on 127.0.0.1:4333, in plain text: no TLS. Restart a running nats-server: a reload does not change host or port.`);
   await rm(folder, { recursive: true });
   await expect(prepare()).rejects.toThrow('name its first --location');
 });
@@ -283,7 +283,7 @@ it('tells what operators did, and who says that he did it', async () => {
   expect(await vedette('audit', 'acts', '--subject', 'audited.test')).toMatch(
     /^TIME +WHO +FROM +ACT +ON +DETAILS\n\S+Z +admin \(alice\) +127\.0\.0\.1 +target\.deny +audited\.test +\{"reason":"asked by its owner"\}$/,
   );
-  expect(await vedette('audit', 'acts', '--until', '2020-01-01')).toBe('Nothing of that kind was done.');
+  expect(await vedette('audit', 'acts', '--until', '2020-01-01')).toBe('The log of operators has no such entries.');
 });
 
 it('tells for whom a target was measured', async () => {
@@ -306,7 +306,7 @@ it('tells for whom a target was measured', async () => {
   expect(await vedette('audit', 'measurements', '--target', 'example.org', '--subdomains', '--account', 'acme', '--limit', '5')).toMatch(
     row,
   );
-  expect(await vedette('audit', '--target', 'example.org')).toBe('Nothing of that kind is in the measurement log.');
+  expect(await vedette('audit', '--target', 'example.org')).toBe('The measurement log has no such entries.');
   await expect(vedette('audit', '--since', 'yesterday')).rejects.toThrow('since');
   await expect(vedette('audit', '--limit', '1001')).rejects.toThrow('limit');
 });

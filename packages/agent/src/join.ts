@@ -227,8 +227,8 @@ function startUnit({ units, unit, command, node, run, print }: JoinPorts, change
 
 const USAGE = `vedette agent join - | --token-file <file> [--folder <folder>] [--foreground]
   -             reads the token from the standard input
-  --token-file  reads it from a file
-  --folder      where settings and key are written; then no unit is started
+  --token-file  reads the token from a file
+  --folder      folder for settings and key; no unit is started then
   --foreground  runs the agent here instead of a unit`;
 
 function argumentsOf(args: readonly string[]) {

@@ -37,7 +37,7 @@ Examples:
   $ vedette agent join -
   $ vedette doctor
 
-Talks to the gateway's operators' listener: VEDETTE_OPS_HOST, VEDETTE_OPS_PORT (127.0.0.1:9464), with the
+Calls the gateway's operators' listener: VEDETTE_OPS_HOST, VEDETTE_OPS_PORT (127.0.0.1:9464), with the
 admin token of VEDETTE_ADMIN_TOKEN or of the data directory (VEDETTE_DATA_DIR, ./data).`;
 
 const COMMANDS = [
@@ -63,7 +63,7 @@ const COMMANDS = [
 export function createProgram(ports: CliPorts): Command {
   const program = new Command('vedette')
     .description(
-      'Runs a Vedette: accounts, API keys, blocked addresses, denied targets, locations, feeds, passive DNS, engines, the audit trail, the bus, joining it, backups, and a check-up.',
+      'Manages a Vedette service: accounts, API keys, blocked addresses, denied targets, locations, feeds, passive DNS, engines, audit logs, the bus, backups, and checks.',
     )
     .version(version)
     .option('--json', 'print JSON, for scripts')

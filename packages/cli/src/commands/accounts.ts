@@ -28,39 +28,39 @@ interface AccountOptions {
 const bodyOf = ({ overage, resetDay, ...rest }: AccountOptions): object => ({ ...rest, overage_enabled: overage, reset_day: resetDay });
 
 export function accountsCommand({ admin, show }: CliContext): Command {
-  const accounts = new Command('accounts').description('who pays');
+  const accounts = new Command('accounts').description('accounts, which own keys and credits');
   const print = (account: AccountSummary): void => show(account, (one) => table(COLUMNS, [row(one)]));
   accounts
     .command('list')
-    .description('all accounts, with what they have used in their current month')
+    .description('list all accounts with their use in the current month')
     .action(async () => {
       show(await admin.call<AccountSummary[]>('GET', ['accounts']), (all) => table(COLUMNS, all.map(row)));
     });
   accounts
     .command('create')
-    .description('make an account')
-    .requiredOption('--name <name>', 'whose it is')
+    .description('create an account')
+    .requiredOption('--name <name>', 'name of the owner')
     .requiredOption('--plan <id>', 'its plan; see `vedette plans list`')
-    .option('--id <id>', 'an id of your own; else a random one')
+    .option('--id <id>', 'id of the account (default: random)')
     .option('--reset-day <day>', 'day of the month on which credits are renewed, 1 to 31 (default: 1)', integer)
     .option('--overage <on|off>', 'go on after the monthly credits, where the plan allows it', onOff)
     .addHelpText('after', '\nExample:\n  $ vedette accounts create --name "Example Inc." --plan basic --reset-day 15')
     .action(async (options: AccountOptions) => print(await admin.call('POST', ['accounts'], { body: bodyOf(options) })));
   accounts
     .command('set')
-    .description('change an account; what is not named stays')
-    .argument('<id>', 'its id; see `vedette accounts list`')
-    .option('--name <name>', 'whose it is')
-    .option('--plan <id>', 'its plan')
-    .option('--reset-day <day>', 'takes effect when the current period ends', integer)
+    .description('change an account; options that you leave out stay as they are')
+    .argument('<id>', 'id of the account; see `vedette accounts list`')
+    .option('--name <name>', 'name of the owner')
+    .option('--plan <id>', 'plan of the account')
+    .option('--reset-day <day>', 'day of the month on which credits are renewed; takes effect when the current period ends', integer)
     .option('--overage <on|off>', 'go on after the monthly credits, where the plan allows it', onOff)
     .addHelpText('after', '\nExample:\n  $ vedette accounts set acct_0123456789ab --plan pro --overage on')
     .action(async (id: string, options: AccountOptions) => print(await admin.call('PATCH', ['accounts', id], { body: bodyOf(options) })));
   accounts
     .command('suspend')
-    .description('refuse all keys of an account, on every gateway, from now on; what is under way ends as it would')
+    .description('refuse all keys of an account, on every gateway, from now on; requests under way finish')
     .argument('<id>', 'its id')
-    .option('--reason <text>', 'why, for whoever reads it later; clients are not told')
+    .option('--reason <text>', 'the reason, for operators; clients do not see it')
     .addHelpText('after', '\nExample:\n  $ vedette accounts suspend acct_0123456789ab --reason "complaint of 21 November"')
     .action(async (id: string, body: { reason?: string }) => print(await admin.call('POST', ['accounts', id, 'suspend'], { body })));
   accounts

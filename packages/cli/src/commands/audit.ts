@@ -35,16 +35,16 @@ interface SpanOptions {
 
 const span = (command: Command): Command =>
   command
-    .option('--since <time>', 'not before, as 2026-11-21T21:30Z or 2026-11-21')
-    .option('--until <time>', 'before')
-    .option('--limit <number>', 'the newest so many, up to 1000 (default: 100)', integer);
+    .option('--since <time>', 'start of the time range, as 2026-11-21T21:30Z or 2026-11-21')
+    .option('--until <time>', 'end of the time range, exclusive')
+    .option('--limit <number>', 'number of newest entries, up to 1000 (default: 100)', integer);
 
 export function auditCommand({ admin, show }: CliContext): Command {
-  const audit = new Command('audit').description('who was measured for whom, and what operators did');
+  const audit = new Command('audit').description('the log of measurements, and the log of operators');
   span(audit.command('measurements', { isDefault: true }))
-    .description('what was measured for whom, newest first: the answer to "who probed us at 21:34?"')
-    .option('--target <host>', 'what was asked about or contacted: a name, an address or a CIDR')
-    .option('--subdomains', 'with a name: what is below it too')
+    .description('measurements by target and account, newest first: the answer to "who probed us at 21:34?"')
+    .option('--target <host>', 'the requested or contacted target: a name, an address or a CIDR')
+    .option('--subdomains', 'with a name: include names below it')
     .option('--account <id>', 'for one account only')
     .addHelpText(
       'after',
@@ -52,16 +52,16 @@ export function auditCommand({ admin, show }: CliContext): Command {
     )
     .action(async (options: SpanOptions & { target?: string; subdomains?: boolean; account?: string }) => {
       show(await admin.call<LoggedMeasurement[]>('GET', ['measurements'], { query: { ...options } }), (all) =>
-        all.length === 0 ? 'Nothing of that kind is in the measurement log.' : table(MEASUREMENT_COLUMNS, all.map(measurementRow)),
+        all.length === 0 ? 'The measurement log has no such entries.' : table(MEASUREMENT_COLUMNS, all.map(measurementRow)),
       );
     });
   span(audit.command('acts'))
-    .description('what operators did, newest first')
-    .option('--subject <id>', 'to one account, key, plan, target or address only')
+    .description('acts of operators, newest first')
+    .option('--subject <id>', 'only acts on this account, key, plan, target or address')
     .addHelpText('after', '\nExample:\n  $ vedette audit acts --subject acct_0123456789ab')
     .action(async (options: SpanOptions & { subject?: string }) => {
       show(await admin.call<AdminAct[]>('GET', ['audit'], { query: { ...options } }), (all) =>
-        all.length === 0 ? 'Nothing of that kind was done.' : table(ACT_COLUMNS, all.map(actRow)),
+        all.length === 0 ? 'The log of operators has no such entries.' : table(ACT_COLUMNS, all.map(actRow)),
       );
     });
   return audit;

@@ -13,24 +13,24 @@ import { table } from '../context/table.ts';
 const SECRETS = ['bootstrap-key', 'admin-token'];
 
 const WHERE = `
-Reads VEDETTE_DATABASE_URL, or the database in VEDETTE_DATA_DIR (./data), as the gateway does: run it with its settings, as its user or as root.`;
+Reads VEDETTE_DATABASE_URL, or the database in VEDETTE_DATA_DIR (./data), as the gateway does: run the command with the gateway's settings, as its user or as root.`;
 
 export function backupCommand({ database, show, version, doctor }: CliContext): Command {
   return new Command('backup')
-    .description('write all that a gateway keeps into one file, while it works: accounts, keys, credits, locations, trails, passive DNS')
-    .argument('<file>', 'a new file, for our user alone; - is the standard output')
+    .description("write all of a gateway's data into one file, while it runs: accounts, keys, credits, locations, logs, passive DNS")
+    .argument('<file>', 'a new file, readable only by the current user; - is the standard output')
     .addHelpText('after', `${WHERE}\n\nExample:\n  $ vedette backup vedette-$(date -u +%F).sql.gz`)
     .action(async (file: string) => {
       const head = { version, created_at: doctor.now().toISOString().replace(/\.\d+/, ''), secrets: await secretsIn(database.dataDir) };
       const rows = await withDatabase(database, reachEmbeddedPostgres, (url) => writeWhole(file, (to) => backUp(url, to, head)));
-      if (file !== '-') show({ file, rows }, () => `${counts(rows)}\n\nIn ${file}. It holds secrets: keep it as you keep keys.`);
+      if (file !== '-') show({ file, rows }, () => `${counts(rows)}\n\nIn ${file}. It holds secrets: keep it like a key.`);
     });
 }
 
 export function restoreCommand({ database, show }: CliContext): Command {
   return new Command('restore')
-    .description('fill a new database from a backup, all of it or nothing; its gateway must not run')
-    .argument('<file>', 'what "vedette backup" wrote; - is the standard input')
+    .description('fill a new database from a backup, completely or not at all; its gateway must not run')
+    .argument('<file>', 'a file of "vedette backup"; - is the standard input')
     .addHelpText('after', `${WHERE}\n\nExample:\n  $ VEDETTE_DATA_DIR=./data vedette restore vedette-2026-11-22.sql.gz`)
     .action(async (file: string) => {
       const input = file === '-' ? process.stdin : (await open(file)).createReadStream(); // before there is a database for nothing
@@ -39,7 +39,7 @@ export function restoreCommand({ database, show }: CliContext): Command {
           restore(url, chunks, { secrets: (secrets) => keepSecrets(database.dataDir, secrets) }),
         ).catch((cause: NodeJS.ErrnoException) => {
           // zlib's messages do not name the file.
-          throw cause.code?.startsWith('Z_') ? new Error(`this backup is not whole, or none: ${cause.message}`, { cause }) : cause;
+          throw cause.code?.startsWith('Z_') ? new Error(`this file is not a complete backup: ${cause.message}`, { cause }) : cause;
         }),
       );
       show({ created_at: head.created_at, rows }, () => `${counts(rows)}\n\nAs of ${head.created_at}. Start its gateway.`);
@@ -89,7 +89,7 @@ async function keepSecrets(dataDir: string, secrets: Readonly<Record<string, str
 async function writeWhole<T>(file: string, work: (to: Writable) => Promise<T>): Promise<T> {
   if (file === '-') return gzipped(process.stdout, work);
   const assertNew = (): void => {
-    if (existsSync(file)) throw new Error(`${file} is there already`);
+    if (existsSync(file)) throw new Error(`${file} exists already`);
   };
   assertNew();
   const fresh = `${file}.${process.pid}.new`;

@@ -10,7 +10,7 @@ export function denyCommand({ admin, show }: CliContext): Command {
   const deny = new Command('deny').description('targets that this service never contacts');
   deny
     .command('list')
-    .description('all of them')
+    .description('list all denied targets')
     .action(async () => {
       show(await admin.call<DeniedTarget[]>('GET', ['deny']), (all) =>
         all.length === 0 ? 'No target is denied.' : table(COLUMNS, all.map(row)),
@@ -19,8 +19,8 @@ export function denyCommand({ admin, show }: CliContext): Command {
   deny
     .command('add')
     .description('never contact a target')
-    .argument('<target>', 'a domain, with everything below it, or a CIDR')
-    .requiredOption('--reason <text>', 'why, for whoever reads the list later')
+    .argument('<target>', 'a domain, with all names below it, or a CIDR')
+    .requiredOption('--reason <text>', 'the reason, for operators')
     .addHelpText(
       'after',
       '\nExamples:\n  $ vedette deny add example.org --reason "asked by its owner"\n  $ vedette deny add 203.0.113.0/24 --reason "our own"',
@@ -30,8 +30,8 @@ export function denyCommand({ admin, show }: CliContext): Command {
     });
   deny
     .command('remove')
-    .description('contact a target again')
-    .argument('<target>', 'as `vedette deny list` shows it')
+    .description('allow a target again')
+    .argument('<target>', 'the target, as in `vedette deny list`')
     .action(async (target: string) => {
       show(await admin.call<{ removed: boolean }>('DELETE', ['deny', target]), ({ removed }) =>
         removed ? `${target} is no longer denied.` : `${target} was not on the list.`,

@@ -5,10 +5,10 @@ const MARKS = { ok: 'ok  ', warning: 'warn', failed: 'FAIL' };
 
 export function doctorCommand({ doctor, show, fail }: CliContext): Command {
   return new Command('doctor')
-    .description('check what this machine can do: ICMP, DNS, bus, clock, IPv6, gateway; exits with 1 when something failed')
+    .description('check this machine: ICMP, DNS, bus, clock, IPv6, gateway; exits with 1 if a check fails')
     .addHelpText(
       'after',
-      '\nLooks at the settings that gateway and agent read: run it where they run, with their environment.\n\nExample:\n  $ VEDETTE_RESOLVERS=192.0.2.53 vedette doctor',
+      '\nReads the settings of gateway and agent: run it on their machine, with their environment.\n\nExample:\n  $ VEDETTE_RESOLVERS=192.0.2.53 vedette doctor',
     )
     .action(async () => {
       // Only this command needs the engines that it looks at.

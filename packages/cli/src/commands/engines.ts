@@ -4,11 +4,11 @@ import type { CliContext } from '../context/context.ts';
 import { table } from '../context/table.ts';
 
 export function enginesCommand({ admin, show }: CliContext): Command {
-  const engines = new Command('engines').description('blacklists that this gateway asks about addresses and names');
+  const engines = new Command('engines').description('blacklists that this gateway queries about addresses and names');
   engines
     .command('list')
-    .description('what each is asked, and whether it can be believed')
-    .option('--all', 'those that are off too')
+    .description('list engines, their subjects, and whether they pass their tests')
+    .option('--all', 'include engines that are off')
     .action(async ({ all = false }: { all?: boolean }) => {
       const engines = await admin.call<EngineStatus[]>('GET', ['engines']);
       const wanted = engines.filter(({ state }) => all || state !== 'disabled');

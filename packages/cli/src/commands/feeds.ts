@@ -8,11 +8,11 @@ const HOUR_S = 3_600;
 const DAY_S = 86_400;
 
 export function feedsCommand({ admin, show }: CliContext): Command {
-  const feeds = new Command('feeds').description('datasets of others that this gateway judges by, and refreshes while it runs');
+  const feeds = new Command('feeds').description('datasets of others that this gateway uses, and refreshes while it runs');
   feeds
     .command('list')
-    .description('what is used of each, how old it is, whose it is')
-    .option('--all', 'also those that are turned off, and why')
+    .description('list feeds with rows in use, age and owner')
+    .option('--all', 'include feeds that are off, with the reason')
     .action(async ({ all: withOff = false }: { all?: boolean }) => {
       const feeds = await admin.call<FeedStatus[]>('GET', ['feeds']);
       const shown = feeds.filter(({ enabled, origin }) => withOff || enabled || origin === 'imported');
@@ -34,8 +34,8 @@ export function feedsCommand({ admin, show }: CliContext): Command {
     });
   feeds
     .command('refresh')
-    .description('fetch feeds now; `vedette feeds list` shows how that went')
-    .argument('<names...>', 'as `vedette feeds list` shows them')
+    .description('fetch feeds now; `vedette feeds list` shows the results')
+    .argument('<names...>', 'names of feeds, as in `vedette feeds list`')
     .addHelpText('after', '\nExample:\n  $ vedette feeds refresh fakefilter')
     .action(async (names: string[]) => {
       for (const name of names) await admin.call('POST', ['feeds', name, 'refresh']);
@@ -43,9 +43,9 @@ export function feedsCommand({ admin, show }: CliContext): Command {
     });
   feeds
     .command('import')
-    .description('use a file of yours in place of what a feed would fetch, if it passes the same checks: for closed networks')
-    .argument('<name>', 'the feed, as `vedette feeds list` shows it; it may be turned off')
-    .argument('<file>', 'as its source publishes it: packed where that is packed')
+    .description('use your own file instead of fetching a feed, if it passes the same checks: for closed networks')
+    .argument('<name>', 'name of the feed, as in `vedette feeds list`; the feed may be off')
+    .argument('<file>', 'the file as its source publishes it, with the same compression')
     .addHelpText('after', '\nExample:\n  $ vedette feeds import tor-exits torbulkexitlist')
     .action(async (name: string, path: string) => {
       const file = new Uint8Array(await readFile(path));

@@ -30,11 +30,11 @@ async function assertAccount(admin: AdminClient, id: string): Promise<void> {
 }
 
 export function keysCommand({ admin, show, progress }: CliContext): Command {
-  const keys = new Command('keys').description('what clients send as X-API-Key');
+  const keys = new Command('keys').description('API keys, which clients send as X-API-Key');
   keys
     .command('list')
-    .description('all keys, without their secrets, which nobody knows')
-    .option('--account <id>', 'only those of this account')
+    .description('list all keys, without their secrets, which are not stored')
+    .option('--account <id>', 'only keys of this account')
     .action(async ({ account }: { account?: string }) => {
       const all = await admin.call<KeySummary[]>('GET', ['keys']);
       if (account !== undefined && all.every((key) => key.account !== account)) await assertAccount(admin, account);
@@ -45,12 +45,12 @@ export function keysCommand({ admin, show, progress }: CliContext): Command {
     });
   keys
     .command('create')
-    .description('make a key and show it, this once')
+    .description('create a key and show it once')
     .requiredOption('--account <id>', 'the account that pays; see `vedette accounts list`')
-    .requiredOption('--name <name>', 'what the key is for')
-    .option('--expires-in-days <days>', 'default: never', integer)
-    .option('--operations <names>', 'only these operations, with commas between them', list)
-    .option('--networks <cidrs>', 'only from these client networks, with commas between them', list)
+    .requiredOption('--name <name>', 'purpose of the key')
+    .option('--expires-in-days <days>', 'days until the key expires (default: never)', integer)
+    .option('--operations <names>', 'only these operations, separated by commas', list)
+    .option('--networks <cidrs>', 'only from these client networks, separated by commas', list)
     .addHelpText(
       'after',
       '\nExamples:\n  $ vedette keys create --account acct_0123456789ab --name website\n  $ vedette keys create --account acct_0123456789ab --name monitoring --operations ping-test,dns-lookup --networks 203.0.113.0/24',
@@ -70,9 +70,9 @@ export function keysCommand({ admin, show, progress }: CliContext): Command {
     });
   keys
     .command('rotate')
-    .description('make a successor with the same rights and lifetime; the old key works until the overlap ends')
+    .description('create a new key with the same rights and lifetime; the old key works until the overlap ends')
     .argument('<id>', 'the middle part of the key: vdt_<id>_…')
-    .option('--overlap-hours <hours>', 'default: 24', integer)
+    .option('--overlap-hours <hours>', 'hours for which the old key still works (default: 24)', integer)
     .addHelpText('after', '\nExample:\n  $ vedette keys rotate abcdefghijklmnop --overlap-hours 48')
     .action(async (id: string, { overlapHours }: { overlapHours?: number }) => {
       show(await admin.call<NewKey>('POST', ['keys', id, 'rotate'], { body: { overlap_hours: overlapHours } }), keyAlone);

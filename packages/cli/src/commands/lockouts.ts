@@ -7,7 +7,7 @@ export function lockoutsCommand({ admin, show }: CliContext): Command {
   const lockouts = new Command('lockouts').description('addresses blocked for an hour after ten invalid keys within ten minutes');
   lockouts
     .command('list')
-    .description('blocked addresses, and those that are being counted')
+    .description('list blocked addresses, and addresses with invalid keys so far')
     .action(async () => {
       show(await admin.call<Lockout[]>('GET', ['lockouts']), (all) =>
         all.length === 0
@@ -20,8 +20,8 @@ export function lockoutsCommand({ admin, show }: CliContext): Command {
     });
   lockouts
     .command('clear')
-    .description('let an address in again')
-    .argument('<address>', 'an address; of IPv6 its whole /64 is cleared')
+    .description('unblock an address')
+    .argument('<address>', 'the address; an IPv6 address clears its whole /64')
     .addHelpText('after', '\nExample:\n  $ vedette lockouts clear 192.0.2.7')
     .action(async (address: string) => {
       show(await admin.call<{ cleared: boolean }>('DELETE', ['lockouts', address]), ({ cleared }) =>

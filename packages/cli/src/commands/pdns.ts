@@ -6,10 +6,10 @@ import { importPassiveDns, type Imported } from '../passive-dns/import.ts';
 import { table } from '../context/table.ts';
 
 export function pdnsCommand({ admin, show, progress, now, sleep }: CliContext): Command {
-  const pdns = new Command('pdns').description('names that were seen at addresses: what reverse-ip answers from');
+  const pdns = new Command('pdns').description('passive DNS: names seen at addresses, the data of reverse-ip');
   pdns
     .command('list')
-    .description('how much there is, and what was imported')
+    .description('show the size of the data, and imported files')
     .action(async () => {
       show(await admin.call<PassiveDnsStatus>('GET', ['passive-dns']), ({ rows, max_rows, months, imports }) =>
         [
@@ -27,11 +27,11 @@ export function pdnsCommand({ admin, show, progress, now, sleep }: CliContext): 
     });
   pdns
     .command('import')
-    .description('read a file of names and IPv4 addresses, gzipped or not; one that was stopped goes on where it was')
+    .description('read a file of names and IPv4 addresses, gzipped or not; a stopped import continues where it was')
     .argument('<file>', 'JSON lines of the Common Output Format, CSV, or a zone file')
     .addOption(new Option('--format <format>', 'what the file is; else its first line tells').choices(FORMATS))
-    .option('--seen <date>', 'when names were seen of which the file does not say it, YYYY-MM-DD; else when the file was last written', day)
-    .option('--origin <name>', 'where a zone file begins that has no $ORIGIN')
+    .option('--seen <date>', 'day for names without one in the file, YYYY-MM-DD (default: when the file was last written)', day)
+    .option('--origin <name>', 'origin of a zone file without $ORIGIN')
     .addHelpText('after', '\nExample:\n  $ vedette pdns import ./passive-dns.json.gz')
     .action(async (file: string, options: { format?: Format; seen?: number; origin?: string }) => {
       show(await importPassiveDns(file, options, { admin, progress, now, sleep }), summary);

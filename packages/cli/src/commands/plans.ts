@@ -8,20 +8,20 @@ const COLUMNS = ['id', 'credits', 'overage', 'overage limit', 'unmetered probe']
 const row = (plan: Plan) => [plan.id, plan.monthly_credits, plan.overage_allowed, plan.overage_limit, plan.unmetered_probe];
 
 export function plansCommand({ admin, show }: CliContext): Command {
-  const plans = new Command('plans').description('what accounts get per month');
+  const plans = new Command('plans').description('plans: credits of accounts per month');
   plans
     .command('list')
-    .description('all plans')
+    .description('list all plans')
     .action(async () => {
       show(await admin.call<Plan[]>('GET', ['plans']), (all) => table(COLUMNS, all.map(row)));
     });
   plans
     .command('set')
-    .description('make a plan, or replace one; its accounts follow at once')
+    .description('create or replace a plan; its accounts follow at once')
     .argument('<id>', 'name of the plan: lower-case letters, digits, - and _')
     .requiredOption('--credits <number>', 'credits per month', integer)
-    .option('--overage-limit <number>', 'allow accounts to go on after that, up to so many credits', integer)
-    .option('--unmetered-probe <on|off>', 'Prometheus scrapes through /probe cost nothing', onOff)
+    .option('--overage-limit <number>', 'allow accounts to exceed it by up to this many credits', integer)
+    .option('--unmetered-probe <on|off>', 'make Prometheus scrapes through /probe free', onOff)
     .addHelpText(
       'after',
       '\nExamples:\n  $ vedette plans set basic --credits 10000\n  $ vedette plans set pro --credits 100000 --overage-limit 20000',

@@ -51,7 +51,7 @@ export function createAdminClient({ url, token, operator, fetch }: AdminClientOp
         });
       } catch (cause) {
         throw new Error(
-          `the gateway does not answer at ${url}: is it running, and are VEDETTE_OPS_HOST and VEDETTE_OPS_PORT those it has?`,
+          `the gateway does not answer at ${url}: is it running, and do VEDETTE_OPS_HOST and VEDETTE_OPS_PORT match its settings?`,
           {
             cause,
           },

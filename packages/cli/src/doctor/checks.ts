@@ -74,7 +74,7 @@ const bus: Check = {
       return isWanted
         ? failed(`${url}: ${connection}. Does the nats-server run, and does VEDETTE_NATS_CREDS name a key that it knows?`)
         : warning(
-            `VEDETTE_NATS_URL is not set, and gateways and agents get ${connection} at ${url}; \`npm start\` brings a bus of its own`,
+            `VEDETTE_NATS_URL is not set, and gateways and agents would get ${connection} at ${url}; \`npm start\` starts its own bus`,
           );
     try {
       const start = systemClock.now();
@@ -107,7 +107,7 @@ const ask = async ({ url, fetch }: DoctorPorts, path: string): Promise<Response 
 /** A machine that has agents alone has no gateway to ask: that there should be one, something must say. */
 const nobody = ({ url, env, hasGatewayData }: DoctorPorts) =>
   !env['VEDETTE_LOCATION'] && (env['VEDETTE_OPS_HOST'] || env['VEDETTE_OPS_PORT'] || hasGatewayData())
-    ? failed(`no gateway answers at ${url}: is it running, and are VEDETTE_OPS_HOST and VEDETTE_OPS_PORT those it has?`)
+    ? failed(`no gateway answers at ${url}: is it running, and do VEDETTE_OPS_HOST and VEDETTE_OPS_PORT match its settings?`)
     : warning(`no gateway at ${url}, as on an agent's machine: VEDETTE_OPS_HOST and VEDETTE_OPS_PORT may name one to compare with`);
 
 const gateway: Check = {
@@ -119,7 +119,9 @@ const gateway: Check = {
     const { missing } = ((await response.json().catch(() => undefined)) ?? {}) as { missing?: string[] };
     if (!Array.isArray(missing))
       return failed(`${url} is not the operators' listener of a gateway: see VEDETTE_OPS_HOST and VEDETTE_OPS_PORT`);
-    return missing.length === 0 ? ok(`${url} is ready: bus, database and agents`) : failed(`${url} misses: ${missing.join(', ')}`);
+    return missing.length === 0
+      ? ok(`${url} is ready: bus, database and agents`)
+      : failed(`${url} is not ready; missing: ${missing.join(', ')}`);
   },
 };
 

@@ -12,16 +12,13 @@ interface JoinFlags {
 }
 
 export function agentCommand({ become }: CliContext): Command {
-  const agent = new Command('agent').description('this machine as a vantage point');
+  const agent = new Command('agent').description('make this machine a vantage point');
   agent
     .command('join')
-    .description('join a fleet: write settings and key, and start a unit where systemd runs and we are root')
-    .argument(
-      '[token]',
-      '- reads what fleet add-location printed from the standard input; the token itself would be seen in the list of processes',
-    )
-    .option('--token-file <file>', 'reads it from a file')
-    .option('--folder <folder>', 'where settings and key are written; then no unit is started')
+    .description('join a fleet: write settings and key, and start a unit if run as root under systemd')
+    .argument('[token]', 'the token of fleet add-location; - reads it from the standard input, which keeps it out of the list of processes')
+    .option('--token-file <file>', 'read the token from a file')
+    .option('--folder <folder>', 'folder for settings and key; no unit is started then')
     .option('--foreground', 'run the agent here instead of a unit')
     .action((token: string | undefined, { tokenFile, folder, foreground }: JoinFlags) =>
       become(AGENT, [

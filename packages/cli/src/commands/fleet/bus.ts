@@ -21,16 +21,16 @@ export function busCommand({ show }: CliContext): Command {
   const bus = new Command('bus').description('the message bus between gateways, agents and renderers');
   bus
     .command('prepare')
-    .description('write a nats-server configuration with the permissions of every role, and the keys that go with it')
-    .argument('<folder>', 'where to write; what was prepared there stays: keys, locations, host, port and TLS')
-    .option('--location <id>', 'a location with agents; once for each new one', many)
+    .description('write a nats-server configuration with the permissions of every role, and the keys of the processes')
+    .argument('<folder>', 'where to write; keys, locations, host, port and TLS prepared there stay')
+    .option('--location <id>', 'a location with agents; repeat it for each new location', many)
     .option('--gateways <n>', 'gateway processes', integer, 1)
-    .option('--renderers <n>', 'renderers that have a key of their own', integer, 1)
-    .option('--host <address>', 'address of the listener (at first 0.0.0.0)')
-    .option('--port <port>', 'its port (at first 4222)', port)
+    .option('--renderers <n>', 'renderer processes, each with its own key', integer, 1)
+    .option('--host <address>', 'address of the listener (initially 0.0.0.0)')
+    .option('--port <port>', 'port of the listener (initially 4222)', port)
     .option('--tls-cert <file>', 'certificate chain of the nats-server: use TLS off the machine')
     .option('--tls-key <file>', 'its key')
-    .option('--no-tls', 'take TLS off the bus')
+    .option('--no-tls', 'turn TLS of the bus off')
     .addHelpText(
       'after',
       '\nExample:\n  $ vedette bus prepare ./bus --location eu-fra --location us-ash\n  $ nats-server -c ./bus/nats-server.conf',
@@ -86,9 +86,9 @@ function tidings({ config, listening: { host, port: listener, tls }, changes, wa
   if (changes === undefined) return `${where}\n${next}`;
   if (changes.length === 0) return `${where} Nothing has changed.`;
   const takenOver = wantsRestart
-    ? 'A nats-server that runs must be restarted: it takes over no other host or port.'
-    : 'A nats-server that runs takes it over: nats-server --signal reload=<its pid>.';
+    ? 'Restart a running nats-server: a reload does not change host or port.'
+    : 'Reload a running nats-server: nats-server --signal reload=<its pid>.';
   const added = changes.flatMap((line) => /^\+ agent-(.+)$/.exec(line)?.[1] ?? []);
-  const shown = added.length === 0 ? '' : `\nShow them before their agents come, too: vedette locations add ${added.join(' ')}`;
+  const shown = added.length === 0 ? '' : `\nTo list them before their agents connect: vedette locations add ${added.join(' ')}`;
   return `Changed in ${config}:\n${changes.map((line) => `  ${line}`).join('\n')}\n\n${where} ${takenOver}\n${next}${shown}`;
 }

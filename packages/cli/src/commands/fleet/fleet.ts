@@ -16,20 +16,20 @@ interface InitFlags {
 }
 
 export function fleetCommand({ show, progress, today }: CliContext): Command {
-  const fleet = new Command('fleet').description(
-    'the message bus of many machines: a cluster of hubs, and a leaf node where a region has one',
-  );
+  const fleet = new Command('fleet').description('the message bus of many machines: a cluster of hubs, and leaf nodes for regions');
   fleet
     .command('init')
-    .description('write the configurations, certificates and keys of the hubs; again: renew certificates, add hubs, gateways, renderers')
-    .argument('<folder>', 'where to write; keep it, and keep it secret: it has the key of the authority')
-    .option('--hub <host>', 'name or address of a hub; once for each, three for a cluster that outlives one', many)
+    .description(
+      'write the configurations, certificates and keys of the hubs; run again to renew certificates or to add hubs, gateways and renderers',
+    )
+    .argument('<folder>', 'where to write; keep it, and keep it secret, because it has the key of the certificate authority')
+    .option('--hub <host>', 'name or address of a hub; repeat it for each hub; a cluster of three survives the loss of one', many)
     .option('--gateways <n>', 'gateway processes', integer)
-    .option('--renderers <n>', 'renderers that have a key of their own', integer)
-    .option('--port <port>', 'where gateways and agents connect (at first 4222)', port)
-    .option('--cluster-port <port>', 'where hubs connect (at first 6222)', port)
-    .option('--leaf-port <port>', 'where leaf nodes connect (at first 7422)', port)
-    .option('--ca-cert <file>', 'an authority of your own that signs the certificates, instead of a new one')
+    .option('--renderers <n>', 'renderer processes, each with its own key', integer)
+    .option('--port <port>', 'port for gateways and agents (initially 4222)', port)
+    .option('--cluster-port <port>', 'port between hubs (initially 6222)', port)
+    .option('--leaf-port <port>', 'port for leaf nodes (initially 7422)', port)
+    .option('--ca-cert <file>', 'your own certificate authority, instead of a new one')
     .option('--ca-key <file>', 'its key')
     .action((folder: string, { hub = [], caCert, caKey, ...flags }: InitFlags) => {
       if ((caCert === undefined) !== (caKey === undefined)) throw new Error('--ca-cert and --ca-key go together');
@@ -53,14 +53,14 @@ export function fleetCommand({ show, progress, today }: CliContext): Command {
     });
   fleet
     .command('add-location')
-    .description('let agents of a location in, and print the token with which they join: alone on stdout')
+    .description('add a location, and print its join token as the only line on stdout')
     .argument('<folder>', 'as of fleet init')
     .argument('<id>', 'id of the location')
-    .option('--region <name>', 'the region whose leaf node its agents connect to; else those of a new location connect to the hubs')
-    .option('--leaf <host>', "name or address of the region's leaf node, where that is new")
+    .option('--region <name>', 'region of the leaf node for its agents (default for a new location: the hubs)')
+    .option('--leaf <host>', "name or address of the region's leaf node, if the region is new")
     .action((folder: string, id: string, { region, leaf }: { region?: string; leaf?: string }) => {
       const was = planIn(folder);
-      if (leaf !== undefined && region === undefined) throw new Error('--leaf is that of a --region');
+      if (leaf !== undefined && region === undefined) throw new Error('--leaf needs a --region');
       const regions = { ...was.regions, ...(region !== undefined && leaf !== undefined && { [region]: { host: leaf } }) };
       // One that is there stays where it is: its agents have a token for that, and would be shut out of the other.
       const location = region === undefined ? (was.locations[id] ?? {}) : { region };
@@ -72,7 +72,7 @@ export function fleetCommand({ show, progress, today }: CliContext): Command {
     });
   fleet
     .command('remove-location')
-    .description("take a location's key away: its agents are shut out; added again it has another")
+    .description("delete a location's key, which shuts its agents out; if added again, it gets a new key")
     .argument('<folder>', 'as of fleet init')
     .argument('<id>', 'id of the location')
     .action((folder: string, id: string) => {
@@ -84,7 +84,7 @@ export function fleetCommand({ show, progress, today }: CliContext): Command {
     });
   fleet
     .command('token')
-    .description('print the token of a location, and nothing else')
+    .description('print only the token of a location')
     .argument('<folder>', 'as of fleet init')
     .argument('<id>', 'id of the location')
     .action((folder: string, id: string) => {
@@ -102,7 +102,7 @@ function planIn(folder: string): FleetPlan {
 
 /** How to use a token, which is a secret: no argument, since every user of a machine sees those of its processes. */
 const invitation = (folder: string, id: string): string =>
-  `Then, on each machine at ${id}, paste the token below into (in a clone: npm run -s vedette -- agent join -)
+  `Then run this on each machine at ${id}, and paste the token below (in a clone: npm run -s vedette -- agent join -)
 
 vedette agent join -
 
@@ -119,5 +119,5 @@ function tidings(folder: string, { servers, keys, url }: Fleet): string {
   return `${table(['folder', 'for', 'is'], rows)}
 
 Gateways and renderers: VEDETTE_NATS_URL=${url}
-VEDETTE_NATS_CA_FILE is ${folder}/ca.pem, VEDETTE_NATS_CREDS one each of ${files}`;
+VEDETTE_NATS_CA_FILE is ${folder}/ca.pem, VEDETTE_NATS_CREDS is one of these for each process: ${files}`;
 }

@@ -7,10 +7,10 @@ const COLUMNS = ['location', 'last seen', 'known since'];
 const row = ({ id, seen_at, known_since }: KnownLocation) => [id, seen_at, known_since];
 
 export function locationsCommand({ admin, show }: CliContext): Command {
-  const locations = new Command('locations').description('where agents are, or were: each has its entry in reports until it is removed');
+  const locations = new Command('locations').description('locations of agents; each has its entry in reports until it is removed');
   locations
     .command('list')
-    .description('all that were prepared or seen; those of VEDETTE_LOCATIONS_FILE are known besides')
+    .description('list prepared and seen locations; gateways also know those of VEDETTE_LOCATIONS_FILE')
     .action(async () => {
       show(await admin.call<KnownLocation[]>('GET', ['locations']), (all) =>
         all.length === 0 ? 'No location is known.' : table(COLUMNS, all.map(row)),
@@ -18,8 +18,8 @@ export function locationsCommand({ admin, show }: CliContext): Command {
     });
   locations
     .command('add')
-    .description('show locations whose agents have not come yet')
-    .argument('<ids...>', 'ids, as VEDETTE_LOCATION of the agents')
+    .description('add locations before their agents connect')
+    .argument('<ids...>', 'ids, as in VEDETTE_LOCATION of the agents')
     .addHelpText('after', '\nExample:\n  $ vedette locations add us-ash')
     .action(async (ids: string[]) => {
       const added: KnownLocation[] = [];
@@ -28,8 +28,8 @@ export function locationsCommand({ admin, show }: CliContext): Command {
     });
   locations
     .command('remove')
-    .description('forget locations; one whose agents still beat comes back')
-    .argument('<ids...>', 'as `vedette locations list` shows them')
+    .description('remove locations; a location comes back if an agent there still sends heartbeats')
+    .argument('<ids...>', 'ids, as in `vedette locations list`')
     .action(async (ids: string[]) => {
       const removed: Record<string, boolean> = {};
       for (const id of ids) ({ removed: removed[id] } = await admin.call<{ removed: boolean }>('DELETE', ['locations', id]));
