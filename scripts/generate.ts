@@ -62,7 +62,7 @@ function settingsPage(): string {
   });
   return [
     `${NOTE}# Settings`,
-    'Environment variables; an empty one counts as unset, except for `VEDETTE_WITNESSES`. A process names everything wrong with its settings at once and ends with status 1. `npm start` hands each setting on to those of its processes that read it. A variable that begins with `VEDETTE_` and is none of these is named at start, with the one that was probably meant.',
+    'Environment variables; an empty one counts as unset, except for `VEDETTE_WITNESSES`. A process reports all errors in its settings at once and ends with status 1. `npm start` passes each setting to those of its processes that read it. An unknown variable that begins with `VEDETTE_` is reported at the start, with the most similar setting.',
     ['| setting | meaning | default | read by |', '|---|---|---|---|', ...rows].join('\n'),
     '',
   ].join('\n\n');
@@ -175,10 +175,10 @@ const files: Record<string, string> = {
   'packages/process/src/settings/setting-names.ts': settingNames(),
   'docs/settings.md': settingsPage(),
   'docs/reference/openapi.json': `${JSON.stringify(openApi(operations, reportExamples), null, 2)}\n`,
-  'docs/reference/operations.md': `${NOTE}# Operations\n\nWhat each takes and costs. The answers, field by field, are in \`openapi.json\` and on the service's own page at \`/docs\`.\n\n${operations.map(operationPage).join('\n\n')}\n`,
+  'docs/reference/operations.md': `${NOTE}# Operations\n\nParameters and prices of all operations. The fields of the answers are in \`openapi.json\` and on the service's own page at \`/docs\`.\n\n${operations.map(operationPage).join('\n\n')}\n`,
   'docs/reference/errors.md': [
     `${NOTE}# Errors and reasons`,
-    'Only a 200 costs credits. Every other answer is `{"error": "<sentence>", "code": "<code>"}`, and where a parameter is wrong `"param": "<its name>"` stands beside them (`locations[1]` for one of a list). What follows the sentence is for people: allowed values, the name that was probably meant, the place in malformed JSON. `Retry-After` says when the same request may do better. Without it waiting alone is not known to help.',
+    'Only a 200 costs credits. Every other answer is `{"error": "<sentence>", "code": "<code>"}`, and where a parameter is wrong `"param": "<its name>"` stands beside them (`locations[1]` for one of a list). Text after the sentence is for people: allowed values, the most similar name, the place in malformed JSON. `Retry-After` says when the same request may succeed. Without it, waiting alone is not known to help.',
     [
       '| status | code | sentence |',
       '|---|---|---|',

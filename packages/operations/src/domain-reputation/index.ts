@@ -23,7 +23,7 @@ interface Query {
 /** Judges a host name by blacklists, by the name itself, its addresses and its registration. Never contacts the host. */
 export const domainReputation = central({
   name: 'domain-reputation',
-  summary: 'What is known of a domain or a host, and how dangerous it is',
+  summary: 'Describe a domain or a host and rate its risk',
   description:
     'Queries DNS blacklists and the DNS, and with `include_domain_age` the registry. All other data is in memory. The host itself is not contacted. For addresses, use ip-reputation.',
   cost: { base: 1, of: ({ age }: Query) => (age === 'no' ? 1 : 2), note: '1 more with `include_domain_age`' },
