@@ -94,13 +94,12 @@ const TEXTS: Record<string, string[]> = {
   comments: [...packageSources.values()].flatMap(commentsOf),
   adrs: PAGES.filter(isAdr).map((path) => proseOf(read(path))),
 };
-/** Odd sentences in a thousand. Lower the figure when you have made it true. */
-const AT_MOST: Record<string, number> = { pages: 29, changelog: 4, comments: 18, adrs: 69 };
-const SLACK = 4;
+/** Odd sentences in a thousand. The last ones are good sentences that the regexes blame, such as those about the user `nobody`. */
+const AT_MOST = 5;
 
-it.each(Object.keys(TEXTS))('odd sentences of %s only become fewer', (kind) => {
+it.each(Object.keys(TEXTS))('at most 5 in 1000 sentences of %s are odd', (kind) => {
   const sentences = TEXTS[kind]!.flatMap(sentencesOf);
-  const found = Math.ceil((1_000 * sentences.filter(isOdd).length) / sentences.length);
-  expect(found, `${found} in a thousand: rewrite what you added`).toBeLessThanOrEqual(AT_MOST[kind]!);
-  expect(found, `only ${found} in a thousand now: lower the figure in AT_MOST`).toBeGreaterThanOrEqual(AT_MOST[kind]! - SLACK);
+  expect(sentences.length).toBeGreaterThan(100);
+  const odd = sentences.filter(isOdd);
+  expect((1_000 * odd.length) / sentences.length, `rewrite what you added:\n${odd.join('\n')}`).toBeLessThanOrEqual(AT_MOST);
 });

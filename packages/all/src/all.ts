@@ -102,7 +102,7 @@ async function ownBus(dataDir: string) {
   const port = await freePort({ host: '127.0.0.1', port: 0, setting: 'VEDETTE_NATS_URL' });
   const folder = join(dataDir, 'nats');
   const prepared = prepareBus({ folder, host: '127.0.0.1', port, tls: 'none', gateways: 1, renderers: 1, locations: SIMULATED_LOCATIONS });
-  // The server reads its configuration, which is no secret, there; the keys are closed by their own modes.
+  // The server reads its configuration there, which is not secret; file modes protect the keys.
   chmodSync(folder, 0o711);
   return { port, ...prepared };
 }

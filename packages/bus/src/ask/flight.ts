@@ -56,7 +56,7 @@ export class Flight implements InFlight {
     this.#dispatch(this.run.first, budgetMs);
   }
 
-  /** The owner parks its jobs no longer. An agent that has not acked is told when it does: nobody knows yet who it is. */
+  /** Releases parked jobs. An agent that has not acked is still unknown, and is told when it acks. */
   go(): void {
     for (const [attempt, { go, agent }] of this.#parked ?? []) if (agent !== undefined) this.#release(attempt, agent, go);
   }

@@ -29,9 +29,9 @@ export interface InboxOptions<F> {
 export class Inbox<F extends InFlight> {
   #options: InboxOptions<F>;
   /**
-   * Flights by job and address. Whatever a long-lived Map held may outlive it: V8 leaves the tables that it outgrew linked to their
-   * successors, and once one is old the rest is copied as if alive. So this one holds maps that are empty when it lets go of
-   * them, and the next one keeps its zeros.
+   * Flights by job and address. Values of a long-lived Map may stay reachable after their deletion: V8 links tables that it outgrew to
+   * their successors, and once one is old the rest is copied as if alive. This Map therefore holds maps that are empty when it drops them,
+   * and the next one keeps its zeros.
    */
   #flights = new Map<string, ReadonlyMap<string, F>>();
   #stopped = new AbortController();

@@ -72,7 +72,7 @@ export interface RunOptions {
 
 const NOTHING: readonly RunAction[] = [];
 
-/** What a measurement does not end with: an agent that says so is broken, or leaves. */
+/** Reasons that no measurement ends with: an agent that sends one is broken, or leaves. */
 const BROKEN: ReadonlySet<Reason> = new Set(['internal', 'cancelled', 'agent_busy', 'agent_lost', 'no_agent']);
 
 /**
@@ -158,7 +158,7 @@ export class LocationRun {
     return this.#finish(outcome, 'loser', attempt);
   }
 
-  /** Whoever sent it is known only where an agent is bound to the attempt; otherwise the agent that has the job is waited for. */
+  /** The sender is known only if an agent is bound to the attempt; otherwise the run waits for the agent that has the job. */
   #onBroken(number: number, now: number): readonly RunAction[] {
     const attempt = this.#numbered(number);
     if (attempt?.agent === undefined || attempt.state === 'over') return [{ type: 'invalid' }];
@@ -275,7 +275,7 @@ export class LocationRun {
     attempt.state = 'overdue';
     const actions = this.#blame(attempt, hasTwin);
     if (agent !== undefined && hedges.take()) actions.push(this.#dispatch(agent, 'no_ack', now));
-    // To whoever of several takes it, it would be a second run.
+    // With several agents, the one that takes it might run it a second time.
     else if (agent === undefined || !unknown) actions.push({ type: 'resend', attempt: attempt.number, agent: attempt.agent });
     return actions;
   }
@@ -333,8 +333,8 @@ export class LocationRun {
 }
 
 /**
- * The agent at fault. Agents that may read the same job may answer it in each other's name, so that nobody is blamed for one that named
- * nobody: others are named then, which shows who fails.
+ * The agent at fault. Agents that read the same job may answer it in each other's name, so an attempt that named no agent blames none.
+ * Later attempts then name other agents, which shows the one that fails.
  */
 const blame = ({ named }: Attempt, agent: string): RunAction => (named ? { type: 'fault', agent } : { type: 'doubt' });
 

@@ -234,7 +234,7 @@ class Branch {
     this.#context.onMessage(message);
     const full = this.#bytes >= this.#quota * BEAT_BYTES;
     if (!full && this.#received < this.#quota) return;
-    // Those who were unknown when the quota was set may have made themselves known.
+    // Agents that were unknown when the quota was set may be known by now.
     if (!full && this.#received < this.#limit()) this.#open();
     else this.#cut();
   }

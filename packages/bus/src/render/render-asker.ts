@@ -38,7 +38,7 @@ export interface AskRenderOptions {
   budgetMs: number;
   /** The client has gone, or the deadline has passed. */
   signal: AbortSignal;
-  /** Permits so many bytes of a result, when it is their turn; given back by whoever lets go of the result. */
+  /** Permits so many bytes of a result, when it is their turn; the holder of the result returns the pass when it drops the result. */
   admit?: (bytes: number, signal: AbortSignal) => Promise<Pass>;
   /** Hears whom each attempt has contacted, whatever became of it. */
   contacted?: (contacts: readonly RenderContact[]) => void;
@@ -281,7 +281,7 @@ class Asker implements RenderAsker {
     await clock.sleep(POLL_MS, task.signal);
   }
 
-  /** One could not do it: another is asked once, whom nobody has seen fail with it. Throws the error when no other one is there. */
+  /** After one renderer failed, asks another once, which has not failed at this job. Throws the error when there is no other renderer. */
   #failed(task: Task<RenderKind>, by: RendererId, error: ApiError): undefined {
     this.#suspect(task, by);
     task.starts += 1;
@@ -382,7 +382,10 @@ function failureOf({ reason, error }: Failure, spec: RenderJob<RenderKind>): Api
   }
 }
 
-/** The job's URL may not be contacted, which only the DNS has told: its name has an inner address, or is an alias of one that nobody may contact. */
+/**
+ * The job's URL may not be contacted, which only the DNS has told: its name has an inner address, or is an alias of a name that may not be
+ * contacted.
+ */
 function refusedTarget(reason: Reason, host: string, error: string): ApiError {
   const alias = error.split(': ').at(-1) ?? '';
   const code: ApiErrorCode =

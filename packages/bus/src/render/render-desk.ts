@@ -195,7 +195,7 @@ export class RenderDesk implements Jobs<RendererBeatFrame['slots']> {
     return { result: parts.has('result') ? undefined : result, parts };
   }
 
-  /** The spec was held against the kind's schema: whose it is no type can tell. */
+  /** The spec was checked against the kind's schema; its type cannot express that. */
   #run(kind: RenderKind, spec: unknown, options: Parameters<ServeRendersOptions['run']>[2]) {
     const run = this.#options.run as (kind: RenderKind, job: unknown, given: typeof options) => ReturnType<ServeRendersOptions['run']>;
     return run(kind, spec, options);

@@ -21,9 +21,9 @@ export interface ServeRendersOptions {
   /** Jobs that run at once. */
   slots: number;
   /**
-   * Does a job. What is wrong with its page is in the result; where it rejects we or our browser failed, with `ProbeFailure` for what a gateway
-   * should know (no_network, target_limited, too_large). It settles soon after the signal aborts or its budget has ended. `dialled` is given what tells whom the
-   * job has contacted so far: asked when the job has ended, however it did.
+   * Does a job. Faults of its page are in the result. It rejects when we or our browser failed, with a `ProbeFailure` for a reason that the
+   * gateway should know (no_network, target_limited, too_large). It settles soon after the signal aborts or its budget has ended. `dialled`
+   * is given what tells whom the job has contacted so far: asked when the job has ended, however it did.
    */
   run<K extends RenderKind>(
     kind: K,

@@ -36,9 +36,9 @@ const head = `# Written by "vedette fleet", as a whole each time: lines of your 
 
 /**
  * The configuration of one hub. Gateways, renderers and agents without a leaf node share an account; each region has one of its own, which takes of
- * it what is for the region's locations, and gives it their beats and replies. So what a leaf node may do is kept by the hub: the permissions of a leaf
- * node's user are no use, since a server sends no wider interest over them (`beat.*.*`), and what a leaf node denies it may as well not.
- * Whoever is let in without a name of ours is in the global account, where nothing is.
+ * it what is for the region's locations, and gives it their beats and replies. The hub therefore limits a leaf node. Permissions of a leaf
+ * node's user do not work for that, since a server sends no wider interest over them (`beat.*.*`), and a stolen leaf node need not apply
+ * its own denials. A client admitted without one of our names is in the global account, which is empty.
  */
 export function hubConfig({ index, hosts, ports, pins, gateways, renderers, agents, regions }: HubOptions): string {
   const users = userLines({ gateways, renderers, agents });

@@ -35,8 +35,8 @@ const RESPONSES = 'allow_responses: { max: 8, expires: "75s" }';
 /**
  * The configuration of a nats-server whose users are nkeys with the permissions of their role and nothing else. An agent
  * subscribes only to its own location's jobs, a renderer to pages alone, and both publish only their own beats and replies to jobs they were
- * given, a renderer also questions for an input; nobody but a gateway publishes jobs, and nobody else reads its inbox. Throws `TypeError` on an id that is no subject token, or a public
- * key that is none.
+ * given, a renderer also questions for an input; only gateways publish jobs and read their own inboxes. Throws `TypeError` for an id that
+ * is not a subject token, or an invalid public key.
  */
 export function natsServerConfig({ host, port, gateways, agents, renderers = [], tls, own }: NatsServerOptions): string {
   const users = userLines({ gateways, agents, renderers });

@@ -44,8 +44,8 @@ const OWN_LINES = 'own.conf';
  * Writes what a nats-server with Vedette's permission map needs: one nkey per gateway, per location and per renderer, and
  * the configuration that names them. Keys that are in the folder stay valid, so that gateways, locations and renderers can be added
  * later, and so do host, port and TLS of the configuration that is there; who deletes a key's files and prepares again has revoked it. The
- * configuration is written as a whole: lines of others belong into `own.conf` beside it, which it includes. Throws `TypeError` on a
- * location that is no subject token, `Error` where it would have to guess at what was there.
+ * configuration is written as a whole: lines of others belong into `own.conf` beside it, which it includes. Throws `TypeError` for a
+ * location that is not a subject token, and `Error` if it would have to guess the earlier configuration.
  */
 export function prepareBus({ folder, gateways, renderers = 0, locations, host, port, tls }: PrepareOptions): PreparedBus {
   const wanted = locations.map(token);

@@ -11,8 +11,8 @@ const TEXT = String.raw`("(?:[^"\\]|\\.)*")`;
 const TLS = new RegExp(String.raw`^tls: \{ cert_file: ${TEXT}, key_file: ${TEXT} \}$`, 'm');
 
 /**
- * Where the server of a configuration of ours listens. Throws `Error` where that line is not as we wrote it and what was asked for now does not
- * say it: a guess might open the bus to everybody.
+ * Where the server of a configuration of ours listens. Throws `Error` if that line is not as we wrote it and the caller does not set it: a
+ * guess might open the bus to all hosts.
  */
 export function readListening(config: string, asked: { host?: string; port?: number; tls?: unknown }): Listening {
   const found = (pattern: RegExp, wanted: unknown, flags: string): string => {

@@ -63,7 +63,7 @@ const NATIVE_GOVERNMENT = new Set(
     'حکومت',
     'سرکار',
     'دولت',
-    // of India, by script: Devanagari, Bengali, Assamese, Gujarati, Gurmukhi, Odia, Tamil, Telugu, Kannada, Malayalam
+    // India, by script: Devanagari, Bengali, Assamese, Gujarati, Gurmukhi, Odia, Tamil, Telugu, Kannada, Malayalam
     'सरकार',
     'সরকার',
     'চৰকাৰ',

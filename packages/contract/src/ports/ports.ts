@@ -115,7 +115,7 @@ export interface Echo {
   unsent?: string;
 }
 
-/** Packets about echoes of ours that were no answers. */
+/** Packets about our echoes that did not count as answers. */
 export interface EchoStrays {
   /** The echo had its reply already. */
   duplicate: number;

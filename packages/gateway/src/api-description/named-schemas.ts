@@ -10,7 +10,7 @@ export class NamedSchemas {
 
   /** The schema with references in place of the parts that have a title; one to itself, if it has one. Throws where two different ones share a title. */
   refer(schema: object): Schema {
-    // TypeBox keeps marks of its own on schemas that are no part of the text.
+    // TypeBox keeps marks on schemas that do not belong to their text.
     const plain: unknown = JSON.parse(JSON.stringify(schema));
     return this.#refer(plain) as Schema;
   }

@@ -156,8 +156,8 @@ function describe(operation: Operation, named: NamedSchemas, example: Report | u
     'x-credits': typeof cost === 'number' ? cost : cost.base,
     ...(typeof cost !== 'number' && { 'x-credits-note': cost.note }),
     'x-deadline-ms': operation.deadline_ms,
-    // Not among the answers, nor is the 204 to `Last-Event-ID`: OpenAPI 3.1 cannot say what an event carries, and generators would make a union
-    // of report, text and nothing of what everybody asks for.
+    // Not among the answers, nor is the 204 to `Last-Event-ID`: OpenAPI 3.1 cannot say what an event carries, and generators would turn the
+    // report into a union of report, text and nothing.
     ...(streams && { 'x-event-stream': { ...(entry && { location: entry }), report, error: ERROR_REF } }),
     parameters: [IDEMPOTENCY_KEY, ...(streams ? [LAST_EVENT_ID] : [])],
     ...(hasBody && {

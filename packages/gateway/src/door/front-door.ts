@@ -103,7 +103,7 @@ export function createFrontDoor({ config, ledger, addresses, pools, metrics, clo
     return addresses.read(peer, forwarded);
   }
 
-  /** Behind a proxy that is not configured, one bad script would lock everybody out: the operator should know. */
+  /** Behind a proxy that is not configured, one bad script would lock all clients out: the operator should know. */
   function untrustedForwarded(request: FastifyRequest, peer: string): void {
     metrics.untrustedForwarded.inc();
     if (clock.now() < quietUntil) return;
@@ -150,7 +150,7 @@ class UnderWay {
     this.#max = max;
   }
 
-  /** Counts one more; what it gives counts it off again, once, and then calls `left`. So does a refusal. */
+  /** Counts one more. The returned function uncounts it, once, and then calls `left`; a refusal calls `left`, too. */
   enter(keyId: string, left: Pass): () => void {
     const count = (this.#counts.get(keyId) ?? 0) + 1;
     if (count > this.#max) {

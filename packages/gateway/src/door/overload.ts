@@ -22,7 +22,7 @@ const INCREASE = 1.05;
 /** Once no request is refused any more, the learnt limit is soon forgotten. */
 const RECOVERY = 1.25;
 
-/** Everybody whose key is not known yet counts as one: keys are free to make up. */
+/** All unknown keys count as one account, since a client can make up any number of keys. */
 export const STRANGERS = '';
 /** Made once: a stack for each would cost the time that there is not. */
 export const OVERLOADED = new ApiError('overloaded', '', { retryAfterS: 1 });

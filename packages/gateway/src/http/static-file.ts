@@ -16,7 +16,7 @@ const BROTLI_QUALITY = 6;
 const CODINGS = ['br', 'gzip'] as const;
 type Coding = (typeof CODINGS)[number] | 'identity';
 
-/** A file of our own, made ready once: compressed, named by its hash, and its octets shared by everybody who reads it. */
+/** One of our files, prepared once: compressed, named by its hash, with octets that all readers share. */
 export class StaticFile {
   /** Names this content. */
   readonly version: string;

@@ -10,7 +10,7 @@ export const CLASSES: ReadonlyMap<string, number> = new Map([
   ['ANY', 255],
 ]);
 
-/** Names of ours that are none of a type: they stand for TXT below another name. */
+/** Our names that are not DNS types: they stand for TXT below another name. */
 const NAMED = new Set<string>(['DMARC', 'BIMI', 'MTA-STS', 'TLS-RPT', 'ACME']);
 
 /** Types that agents have no name for, by the number of the IANA registry; `TYPE65534` stands for any (RFC 3597 §5). */

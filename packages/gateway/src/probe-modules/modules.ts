@@ -74,7 +74,7 @@ export interface DnsModule extends ModuleHead {
 
 export type ProbeModule = HttpModule | IcmpModule | DnsModule;
 
-/** Fields that tell a server what anybody may. */
+/** Header fields without secrets. */
 const PUBLIC_FIELDS: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',

@@ -4,8 +4,8 @@ import { FairPool } from './fair-pool.ts';
 import type { GateRow } from './gate.ts';
 
 /**
- * DNS questions under way. A search for DKIM keys asks 514 at once, so four nearly fit. More would make what times out together, and is
- * asked once more, a stall for everybody.
+ * DNS questions under way. A search for DKIM keys asks 514 at once, so four nearly fit. With more, questions that time out and repeat
+ * together would stall all accounts.
  */
 const QUESTIONS = 2_048;
 /** TCP connections open for central operations. */

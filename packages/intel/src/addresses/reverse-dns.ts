@@ -20,7 +20,10 @@ export interface ReverseDns {
 /** One address has one name, or a few; the owner of an address with hundreds makes no point by them. */
 const NAMES_MAX = 3;
 
-/** Asks for the names of an address and, since anybody can claim any name, for the addresses of these (forward-confirmed reverse DNS). `owner` is its reverse name. */
+/**
+ * Asks for the names of an address and, since an address's owner can claim any name, for the addresses of these (forward-confirmed reverse
+ * DNS). `owner` is its reverse name.
+ */
 export async function reverseDns(address: string, owner: string, ports: DnsPorts): Promise<ReverseDns> {
   const found = await lookUp(ports, owner, 'PTR');
   if (found.state === 'failed') return { state: 'failed', names: [], error: found.error };

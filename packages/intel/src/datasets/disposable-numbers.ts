@@ -10,7 +10,7 @@ const NEVER_DISPOSABLE_NUMBERS: ReadonlySet<string> = new Set(
   '18002752273 16502530000 14258828080 18004633339 18007425877 12024561414 442087438000 443002003300'.split(' '),
 );
 
-/** Telephone numbers whose messages anybody can read. */
+/** Telephone numbers with public inboxes. */
 export const disposableNumbers = defineDataset({
   name: 'disposable_numbers',
   rules: 2,

@@ -43,7 +43,7 @@ export interface Snapshot {
   /** The bytes to keep and load. */
   bytes: Uint8Array;
   rows: number;
-  /** How many entries were none. */
+  /** How many entries were invalid. */
   unreadable: number;
   /** An entry that such a list never has by right; undefined without one. */
   forbidden: string | undefined;

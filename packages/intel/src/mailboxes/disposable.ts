@@ -28,7 +28,7 @@ export interface MailboxSetters {
   setDisposable(source: string, list: DomainList, options: { curated: boolean }): void;
 }
 
-/** Mailboxes that are open for minutes and to everybody, by domain. The heads of the files say where they are from. */
+/** Public or short-lived mailboxes, by domain. The heads of the files name their sources. */
 class DisposableDomains implements Mailboxes, MailboxSetters {
   readonly #lists = new Map<string, SourceList>();
   readonly shipped: ReadonlyMap<string, ShippedList>;
@@ -65,8 +65,8 @@ class DisposableDomains implements Mailboxes, MailboxSetters {
 export const createMailboxes = (): Mailboxes & MailboxSetters => new DisposableDomains();
 
 /**
- * Hosts that take the mail of such services: new domains of a service are known by them. Each is named as it is in MX records, or by the
- * domain above it. The lists above are no such list: they have hosts of firms and of dynamic DNS, with everybody's mail behind them.
+ * Mail hosts of such services, by which new domains of a service are recognised. Each is named as in MX records, or by the domain above it.
+ * The lists above cannot be used for that: they also have hosts of firms and of dynamic DNS, which take mail of many others.
  */
 export const DISPOSABLE_EXCHANGERS = wordList(`
 mailinator.com guerrillamail.com guerrillamail.org yopmail.com mail.tm temp-mail.org temp-mail.io tempmail.plus mailsac.com maildrop.cc

@@ -22,7 +22,7 @@ export interface DisposableRules {
 export interface ReadList {
   /** Its lines, for a `DomainList`. */
   bytes: Buffer;
-  /** How many entries are no domain that one can look for. */
+  /** How many entries are not usable domains. */
   unreadable: number;
   /** A domain that no such list has by right; undefined without one. */
   forbidden: string | undefined;

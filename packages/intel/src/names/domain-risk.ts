@@ -33,7 +33,7 @@ export interface DomainEvidence {
 export function domainRisk({ traits, categories, ipv4, hasIpv6, detections, age }: DomainEvidence): Risk {
   const confidence = POPULARITY_SCALE[traits.popularity];
   const heuristics = [...ofName(traits, categories), ...ofAddresses(ipv4, hasIpv6)].map((piece) => ({ ...piece, confidence }));
-  // One aggregated list that has a name everybody knows is wrong, or means something below it.
+  // A well-known name on a single aggregated list is a mistake of that list, or the list means a name below it.
   const isStray = traits.popularity === 'high' && detections.length === 1 && detections[0]!.confidence === 'low';
   const listings = isStray ? [] : detections.map((detection) => ofEngine(detection, traits.popularity));
   return assessRisk(DOMAIN_RISK, [...listings, ...heuristics, ...ofAge(age)]);

@@ -29,7 +29,7 @@ export interface HostTraits {
   parts: DomainParts;
   /** The domain of one tenant: the registrable domain, or the label below a host that gives names to the public. Empty for a public suffix. */
   tenant: string;
-  /** It is below a name that anybody may have one below: what is known of the registrable domain, its fame or its age, is the landlord's. */
+  /** The host is a tenant below a shared name: fame and age of the registrable domain are the landlord's. */
   isTenant: boolean;
   /** The name that a registry knows the age of; empty for a public suffix, and where it would be the landlord's. */
   registered: string;
@@ -90,7 +90,7 @@ function looksLike(host: string, tenant: string, label: string): { homoglyph: st
   };
 }
 
-/** Whether the name is below a host that is everybody's; its `www` is its own. */
+/** Whether the name is below a shared host; the host's own `www` does not count. */
 const isGivenAway = (host: string, names: Names): boolean =>
   names.listings(host).some(({ list, entry }) => GIVES_AWAY.has(list) && entry !== host && `www.${entry}` !== host);
 const GIVES_AWAY: ReadonlySet<string> = new Set(SHARED_HOSTS);
@@ -102,7 +102,7 @@ function popularityOf(domain: string, names: Names): Popularity {
   return rank <= HIGH_RANK ? 'high' : 'medium';
 }
 
-/** Endings of files that people open or that run, and that are no abbreviation of anything. */
+/** Endings of files that people open or that run, and that do not abbreviate anything else. */
 const FILE_ENDING = 'pdf|html?|docx?|xlsx?|pptx?|exe|msi|apk|dmg|iso|rar|7z|jar|scr|bat|vbs|hta|lnk';
 const NAMED_LIKE_A_FILE = new RegExp(`[-_.](?:${FILE_ENDING})$`);
 /** Top-level domains that are endings of files, and mean nothing else: `.com`, `.sh` and `.app` are used for what they say. */

@@ -30,7 +30,7 @@ export function createNames(shipped: Shipped = { lists: new Map(), ranks: undefi
   const has = (list: string, name: string): boolean => kept.get(list)?.has(name) === true || set.get(list)?.has(name) === true;
   const isShared = (name: string): boolean => SHARED_HOSTS.some((list) => has(list, name));
 
-  /** The names that speak for all of what is below them, up to what one tenant has: none where it is everybody's. */
+  /** The names that stand for all names below them, up to a tenant's own name; none for a shared host. */
   const tenantNames = (names: readonly string[]): readonly string[] => {
     const tenant = tenantOf(names[0]!);
     const own = tenant === undefined ? [] : names.slice(0, names.indexOf(tenant) + 1);

@@ -2,7 +2,7 @@ import { parseHost } from '@vedette/contract';
 import { parse } from 'tldts';
 import { privateRegistryOf } from './private-registries.ts';
 
-/** Names of the DNS are not only hosts: underscores are welcome. They come parsed, and are no addresses. */
+/** Names of the DNS are not only hosts: underscores are welcome. They come parsed, and are never addresses. */
 const AS_GIVEN = { extractHostname: false, validateHostname: false, detectIp: false };
 
 /** The name as lists have it, where one can look for it: no top-level domain, no address, nothing that a registry gives names under. */

@@ -4,7 +4,7 @@ import type { Phones } from '../ports/index.ts';
 const NUMBER = /^\+?([1-9]\d{6,14})$/;
 const BYTES = 8;
 
-/** Numbers whose messages anybody can read, as one source lists them: sorted, eight bytes each, which is also how a snapshot is kept. */
+/** Numbers with public inboxes, as one source lists them: sorted, eight bytes each, which is also how a snapshot is kept. */
 export class NumberList {
   readonly #numbers: Float64Array;
 
@@ -14,7 +14,7 @@ export class NumberList {
     this.#numbers = new Float64Array(bytes.slice(0, bytes.length - (bytes.length % BYTES)).buffer);
   }
 
-  /** The bytes of a list, and how many entries are no numbers. */
+  /** The bytes of a list, and how many entries are not numbers. */
   static compile(entries: Iterable<string>): { bytes: Uint8Array; unreadable: number } {
     const numbers = new Set<number>();
     let unreadable = 0;

@@ -132,7 +132,7 @@ export interface Mailboxes {
 
 /** The datasets' present knowledge of telephone numbers. */
 export interface Phones {
-  /** Whether anybody can read the messages of a number in E.164. */
+  /** Whether a number in E.164 has a public inbox. */
   isDisposable(e164: string): boolean;
 }
 
@@ -209,7 +209,7 @@ export interface RegistryWays {
 interface Registration {
   /** `unknown`: no competent server has answered. */
   state: 'registered' | 'unregistered' | 'unknown';
-  /** Whether anybody answered, now or when the cache was filled. */
+  /** Whether a server answered, now or when the cache was filled. */
   answered: boolean;
   /** Day of its creation, YYYY-MM-DD. */
   created: string;

@@ -68,7 +68,7 @@ interface Asker {
   timeLeft(): number;
 }
 
-/** Failures that are none of the server's: the request ended, or we refused by ourselves. */
+/** Failures that are not the server's fault: the request ended, or we refused. */
 const NOT_ITS_FAULT: readonly Reason[] = ['cancelled', 'target_limited', 'no_network', 'internal'];
 
 /** All servers of registries as we have known them: how much is asked of each, over all accounts, and whether it wants to be asked. */

@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts';
 
 /** A lease that was not renewed for so long is a dead gateway's, if we could have seen it renewed all the while. */
 const DEAD_AFTER_MS = 2_000;
-/** Renewals of our own further apart say nothing of what happened between: the database may have been away from everybody. */
+/** If our own renewals are further apart, other leases prove nothing: the database may have been away from all gateways. */
 const BLIND_AFTER_MS = 1_000;
 /** Longer than a statement of a gateway that died may still run: then no hold can come into being under its lease. */
 const FORGET_AFTER_MS = 10_000;

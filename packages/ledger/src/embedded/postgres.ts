@@ -137,7 +137,10 @@ export async function ensureCluster(layout: Layout, capabilities: readonly strin
 const admit = (layout: Layout, method: 'scram-sha-256' | 'trust'): Promise<void> =>
   writeWhole(layout, join(layout.cluster, 'pg_hba.conf'), `# Written at every start.\nlocal all all ${method}\n`);
 
-/** The superuser's password, which is random, and kept beside the cluster for our user alone. Set before the server that everybody sees starts. */
+/**
+ * The superuser's password, which is random, and kept beside the cluster for our user alone. Set before the server that other users can
+ * reach starts.
+ */
 async function ensurePassword(layout: Layout, log: Log): Promise<string> {
   const path = join(layout.home, PASSWORD_FILE);
   const kept = (await readFile(path, 'utf8').catch(() => '')).trim();

@@ -24,7 +24,7 @@ export function generateKey(): ApiKey {
   return { id, secret, text: body + checksum(body) };
 }
 
-/** Splits a key. Undefined when it is not well formed: typos are told by the checksum, without asking anybody. */
+/** Splits a key. Undefined when it is not well formed: the checksum finds typos without a query. */
 export function parseKey(text: string): ApiKey | undefined {
   const [, body, id, secret, sum] = KEY.exec(text) ?? [];
   return body !== undefined && sum === checksum(body) ? { id: id!, secret: secret!, text } : undefined;

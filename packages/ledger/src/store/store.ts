@@ -79,7 +79,7 @@ export function openStore(url: string, log: Log): Store {
       // pg waits for what the hook returns; its types do not say so.
       onConnect: (client) => client.query(session) as unknown as undefined,
     });
-    // A connection may break in anybody's hands, and more than once while it does: its query tells the caller. Its message only: pg hangs
+    // A connection may break while it is in use, with several errors: its query tells the caller. Its message only: pg hangs
     // the whole connection on such an error. Connections that we close may report an error too.
     pool.on('connect', (client) => {
       if (client instanceof Client) availability.track(client);

@@ -10,8 +10,8 @@ interface Point {
 }
 
 /**
- * Says why 32 octets are no public key of Ed25519, as RFC 8032 §5.1.3 decodes them, or undefined. Nothing of what OpenSSL does with a
- * key tells before the first signature. A point of small order is one, yet with it anybody can sign.
+ * Says why 32 octets are not a public key of Ed25519, as RFC 8032 §5.1.3 decodes them, or undefined. OpenSSL reports that only at the first
+ * signature. A point of small order is decodable, yet any signer can forge signatures for it.
  */
 export function pointProblem(octets: Uint8Array): string | undefined {
   const point = decode(octets);
@@ -41,7 +41,7 @@ function isOfSmallOrder(point: Point): boolean {
   return x === 0n && y === 1n;
 }
 
-/** The sum of a point and itself; the denominators are never 0, since d is no square. */
+/** The sum of a point and itself; the denominators are never 0, since d is not a square. */
 function double({ x, y }: Point): Point {
   const product = mod(D * x * x * y * y);
   return {

@@ -86,7 +86,7 @@ export function keyTag(rdata: Uint8Array): number {
 
 const keyObjects = new WeakMap<Dnskey, KeyObject | null>();
 
-/** The key for node:crypto; null where the octets are no key of its algorithm. */
+/** The key for node:crypto; null if the octets are not a key of its algorithm. */
 function keyObject(key: Dnskey, algorithm: SigningAlgorithm): KeyObject | null {
   const known = keyObjects.get(key);
   if (known !== undefined) return known;

@@ -42,7 +42,7 @@ const FAMILIES: ReadonlyMap<string, MailboxRule> = new Map([
   ['yahoo', YAHOO],
   ['yandex', YANDEX],
 ]);
-/** The family's own domains only: anybody may have a host of such a name. */
+/** The family's own domains only: any owner may have a host of such a name. */
 const familyRule = (domain: string): MailboxRule | undefined =>
   FREE_PROVIDERS.has(domain) ? FAMILIES.get(domain.slice(0, domain.indexOf('.'))) : undefined;
 

@@ -89,7 +89,7 @@ export function judgeDomain(
   };
 }
 
-/** Whether anybody can have a mailbox there for nothing, for years or for minutes, as far as the name tells. `domain`: in lower-case A-labels. */
+/** Whether the domain offers free mailboxes, permanent or disposable, judged by its name. `domain`: in lower-case A-labels. */
 export const isFreeMailbox = (domain: string, { names, mailboxes }: Lists): boolean =>
   FREE_PROVIDERS.has(domain) || isListed(domain, 'free-mail', names) || mailboxes.disposability(domain) === 'known';
 

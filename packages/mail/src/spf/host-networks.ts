@@ -19,7 +19,7 @@ export interface UnansweredTerm {
 /** The networks that a record's own terms authorise, and oddities of the hosts that they name. */
 export interface HostNetworks {
   networks: Cidr[];
-  /** `exists` terms that let everybody pass: a name that does not depend on the sender, and is there. */
+  /** `exists` terms that let all senders pass: the name exists and does not depend on the sender. */
   openTerms: string[];
   /** Terms whose question finds nothing (RFC 7208 §4.6.4). */
   voidTerms: FamilyTerm[];

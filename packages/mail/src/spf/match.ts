@@ -5,7 +5,7 @@ import type { Mechanism } from './record.ts';
 
 type StaticMechanism = Extract<Mechanism, { name: 'all' | 'ip4' | 'ip6' }>;
 
-/** Whether a mechanism matches or not without asking anybody. */
+/** Whether a mechanism can be evaluated without DNS questions. */
 export const isStatic = (mechanism: Mechanism): mechanism is StaticMechanism =>
   mechanism.name === 'all' || mechanism.name === 'ip4' || mechanism.name === 'ip6';
 

@@ -20,7 +20,7 @@ export interface SpfNode {
   links: readonly SpfLink[];
   /** The networks that the record's own ip4, ip6, a and mx terms authorise. */
   networks: readonly Cidr[];
-  /** `exists` terms that let everybody pass, as written. */
+  /** `exists` terms that let all senders pass, as written. */
   openTerms: readonly string[];
   /** Terms whose hosts do not exist or have no records. */
   voidTerms: readonly FamilyTerm[];

@@ -55,7 +55,7 @@ export function parseTagList(text: string): TagList {
   return { tags, misnamed, malformed, duplicates: [...duplicates] };
 }
 
-/** No name that anybody meant is longer, and a part may have 64 KB. */
+/** Real tag names are shorter, but a part may have 64 KB. */
 const WRITTEN_MAX = 64;
 
 /** The tag that a part would be with a plain name; undefined where its name is not at fault. */

@@ -300,11 +300,11 @@ export const EmlReport = Type.Object({
 export type EmlReport = Static<typeof EmlReport>;
 export type EmlLimit = EmlReport['limits_reached'][number];
 
-/** What reading a message gives. */
+/** The result of reading a message. */
 export const MessageReading = Type.Object({
   /** Its report, with everything that the DNS and lists of names would say still empty. */
   report: EmlReport,
-  /** What the receiving server noted of the sending address's name. */
+  /** The reverse DNS of the sending address, as the receiving server noted it. */
   sender_rdns: Type.Enum(['named', 'none', 'unsaid']),
   /** Addresses of Reply-To that are not From. */
   replies_to: Type.Array(Type.String()),

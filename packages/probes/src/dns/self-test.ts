@@ -18,15 +18,18 @@ export interface ResolverState {
   problem: string;
 }
 
-/** Why an answer to `. NS` cannot be the DNS's own, or ''. Where DNS is intercepted everybody is told NXDOMAIN, or led to a portal. */
+/**
+ * Why an answer to `. NS` cannot be the DNS's own, or ''. Where the DNS is intercepted, every name gets NXDOMAIN or the address of a
+ * portal.
+ */
 export function rootProblem(answer: Pick<DnsAnswer, 'rcode' | 'answers'>): string {
   if (answer.rcode !== 'NOERROR') return `answered ${answer.rcode} for the root`;
   return recordsOf(answer, 'NS').some(({ name }) => name === '.') ? '' : 'answered without the name servers of the root';
 }
 
 /**
- * Whether our own resolvers can be believed: they answer for the root, which every resolver of the Internet knows. What they say of anything else
- * is no word on the subject while they do not.
+ * Whether our own resolvers can be believed: they answer for the root, which every resolver of the Internet knows. While they do not, their
+ * other answers prove nothing about a subject.
  */
 export class ResolverSelfTest {
   readonly #resolver: Pick<Resolver, 'query'>;

@@ -35,9 +35,9 @@ export interface WayChange extends WayState {
 }
 
 /**
- * Asks witnesses for the root's name servers, and for echoes: whoever's own internet is gone must not blame its targets, nor call domains broken,
- * and who cannot ping or has IPv6 to nowhere not those that he pings or asks over IPv6. One that says something else is none: where DNS is
- * intercepted, anybody's address answers.
+ * Asks witnesses for the root's name servers, and for echoes. A machine that has lost its internet must not blame its targets or call
+ * domains broken. The same holds for a machine that cannot ping, or whose IPv6 is broken, and its targets by ping or IPv6. A witness with a
+ * wrong answer does not count: where the DNS is intercepted, any address answers.
  */
 export class WitnessTest {
   readonly #options: WitnessTestOptions;

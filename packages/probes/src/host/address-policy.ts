@@ -25,7 +25,7 @@ export interface AddressPolicyOptions {
   listeners?: () => readonly Listener[];
   /** The prefixes by which this network reaches IPv4 from IPv6 (NAT64). */
   nat64?: () => readonly Cidr[];
-  /** Networks that the operator contacts for nobody, whatever is allowed. */
+  /** Networks on the operator's deny-list; they win over `allowed`. */
   denied?: () => readonly Cidr[];
 }
 
@@ -46,7 +46,7 @@ export function createAddressPolicy(options: AddressPolicyOptions = {}): Address
       const nat64 = options.nat64?.() ?? [];
       const addressClass = classifyIp(parsed, nat64);
       const text = formatIp(parsed);
-      // What holds for an IPv4 address also holds for the forms that lead to it, of which dual-stack sockets use the mapped one.
+      // The verdict on an IPv4 address also holds for IPv6 forms of it; dual-stack sockets use the mapped form.
       const ip = embeddedV4(parsed) ?? translatedV4(parsed, nat64) ?? parsed;
       const allowed =
         (allowNets.some((net) => cidrContains(net, ip)) || (addressClass === 'public' && !isOwn(ip))) &&

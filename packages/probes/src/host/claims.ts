@@ -1,6 +1,6 @@
 import type { TokenBuckets } from '@vedette/contract';
 
-/** So many tokens of one bucket. */
+/** A number of tokens of one bucket. */
 export interface Claim {
   buckets: TokenBuckets;
   key: string;

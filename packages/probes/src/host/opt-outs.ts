@@ -23,13 +23,13 @@ interface Known {
   said: OptOut | undefined;
   /** When it is asked again. */
   until: number;
-  /** The look of whoever was first. */
+  /** The look-up of the first caller. */
   asking: Promise<void> | undefined;
   /** Its question waits at the gate, or was not let through. */
   atGate: boolean;
 }
 
-/** A request's life. Its signal is made when somebody asks for it. */
+/** A request's life. Its signal is made at the first use. */
 interface Life {
   readonly signal: AbortSignal;
 }
@@ -55,9 +55,9 @@ const done = () => undefined;
 export const UNGATED: Gate = { question: () => done, connection: () => done };
 
 /**
- * Which owners do not want to be measured: those with the TXT record `v=optout1` at `_probe-optout` under the registrable domain. Where
- * it says `v=optout1; scope=hosts` the names below are asked in the same way, each for itself; else they are not, since
- * whoever asks for random names must not make us ask the zone for each. What a zone said last holds when it does not answer.
+ * Which owners do not want to be measured: those with the TXT record `v=optout1` at `_probe-optout` under the registrable domain. If it
+ * says `v=optout1; scope=hosts`, names below it are looked up in the same way, each for itself. Otherwise they are not, since requests for
+ * random names must not send the zone a question for each. A zone's last answer holds while it does not answer.
  */
 export class OptOuts {
   readonly #known = new BoundedMap<string, Known>(NAMES_MAX);
@@ -76,16 +76,15 @@ export class OptOuts {
   }
 
   /**
-   * Whether the name's owner has opted out: at once where it was asked lately, else as far as is known within half a second. What is asked
-   * passes the gate; rejects with what that throws, with the signal's reason, and with `ApiError` overloaded where the question
-   * could not leave.
+   * Whether the name's owner has opted out: at once where it was asked lately, else as far as is known within half a second. Questions pass
+   * the gate. Rejects with the gate's error, with the signal's reason, and with `ApiError` overloaded if the question could not leave.
    */
   has(host: string, gate: Gate, life: Life): boolean | Promise<boolean> {
     const said = this.said(host, gate, life);
     return said instanceof Promise ? said.then((answer) => answer === 'out') : said === 'out';
   }
 
-  /** What the name's owner has said, by the rules of `has`: undefined where the zone has never answered. */
+  /** The owner's wish, by the rules of `has`: undefined if the zone has never answered. */
   said(host: string, gate: Gate, life: Life): OptOut | undefined | Promise<OptOut | undefined> {
     const domain = this.#siteOf(host);
     const ofHost = (said: OptOut | undefined) => (said === 'hosts' && host !== domain ? this.#ask(host, gate, life) : said);
@@ -119,7 +118,7 @@ export class OptOuts {
     return known.said;
   }
 
-  /** Waits for the look of whoever was first. What its gate refuses, or when it leaves, is no word on the others: one of them looks then. */
+  /** Waits for the look-up of the first caller. If that one is refused by its gate, or leaves, another waiting caller looks up. */
   async #learn(name: string, known: Known, gate: Gate, signal: AbortSignal): Promise<void> {
     while (known.asking) {
       const failed = await unlessAborted(signal, known.asking).then(
@@ -132,7 +131,7 @@ export class OptOuts {
     await unlessAborted(signal, (known.asking = this.#look(name, known, gate, signal)));
   }
 
-  /** Asks for all who wait: once the question has left it goes on, whoever leaves. Until then it heeds the signal. */
+  /** Asks for all waiting callers: once the question is sent it goes on, even if callers leave. Until then it heeds the signal. */
   async #look(name: string, known: Known, gate: Gate, signal: AbortSignal): Promise<void> {
     known.atGate = false;
     try {
@@ -144,7 +143,7 @@ export class OptOuts {
       if (answered && known.said === 'out') this.#forget?.(name);
       known.until = this.#clock.now() + (answered ? ANSWERED_MS : UNANSWERED_MS);
     } catch (error) {
-      // What did not leave nobody was asked.
+      // The question did not leave, so the zone was not asked.
       if (known.atGate || !(error instanceof ProbeFailure)) throw error;
       known.until = this.#clock.now() + UNANSWERED_MS;
     } finally {

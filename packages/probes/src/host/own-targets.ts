@@ -18,7 +18,10 @@ export function ownTargets(texts: readonly string[]): (target: string) => boolea
   };
 }
 
-/** The network around an address, as text: the least that is routed on its own, a /24 or a /48. What floods neighbours floods their link. */
+/**
+ * The network around an address, as text: the least that is routed on its own, a /24 or a /48. A flood of neighbours floods their shared
+ * link.
+ */
 export function prefixOf(address: string): string {
   const cidr = parseCidr(`${address}/${address.includes(':') ? 48 : 24}`);
   return cidr ? formatCidr(cidr) : address;

@@ -41,8 +41,8 @@ export interface StaggeredOptions {
 
 /**
  * Does with the first address that answers what `attempt` does: the next one is tried when one fails, or is silent for a moment; the others end by
- * their signals then. Rejects at once with what an attempt throws that is no `ProbeFailure`, or is not of an address; else, when all have failed, with the first failure
- * that is about the target, which names every address.
+ * their signals then. Rejects at once with an attempt's error that is not a `ProbeFailure`, or is not about an address. Otherwise, when all
+ * have failed, rejects with the first failure about the target, which names every address.
  */
 export async function staggered<T>(
   { first, others }: Addresses,
@@ -109,7 +109,7 @@ async function settled(work: Promise<unknown>, ms: number, clock: Clock): Promis
   waiting.abort(ENDED);
 }
 
-/** What became of every address of those that are known: the reason is the first one's that is a word of, or on, the target. */
+/** The outcome of every known address; its reason is the first one that comes from the target or is about it. */
 function failureOf(tried: readonly Tried[], known: number, signal: AbortSignal): unknown {
   if (signal.aborted && signal.reason instanceof ProbeFailure) return signal.reason;
   if (tried.length === 0) return signal.reason ?? new ProbeFailure('cancelled', 'no time was left to try an address');
@@ -123,6 +123,6 @@ function failureOf(tried: readonly Tried[], known: number, signal: AbortSignal):
   return new ProbeFailure(told.code, [...untried, ...seen].join(', '), { cause: told });
 }
 
-/** What became of an address: `silent` where it had not answered when another one did, or when time ran out. */
+/** The outcome of an address: `silent` if it had not answered when another one did, or when time ran out. */
 export const outcomeOf = ({ address, failure }: Tried, connected: string | undefined): Reason | 'connected' | 'silent' =>
   address === connected ? 'connected' : (failure?.code ?? 'silent');

@@ -11,7 +11,7 @@ const COMMENTS = /<!--[^]*?(?:-->|$)/g;
 const HEADER_CHARSET = /;\s*charset\s*=\s*"?([\w:.+-]{1,40})/i;
 const HTML_LANG = /<html\s[^>]{0,500}?lang\s*=\s*["']?([a-z]{2}(?:-[a-z]{2,4})?)/i;
 
-/** What pages of a language are in that say nothing and are no UTF-8 (WHATWG HTML, "determining the character encoding", step 9). */
+/** Charsets, by language, of pages that declare none and are not UTF-8 (WHATWG HTML, "determining the character encoding", step 9). */
 const CHARSETS_OF: ReadonlyMap<string, readonly string[]> = new Map([
   ['ar', ['windows-1256']],
   ['be', ['windows-1251']],
@@ -72,7 +72,7 @@ function decoderFor(bytes: Uint8Array, contentType: string): TextDecoder {
   return (
     decoderOf(marked) ??
     decoderOf(HEADER_CHARSET.exec(contentType)?.[1]) ??
-    // Who can read that in ASCII does not have UTF-16 (WHATWG HTML, same place, step 15).
+    // A declaration that is readable as ASCII cannot be in UTF-16 (WHATWG HTML, same place, step 15).
     decoderOf(own !== undefined && /^utf-?16/i.test(own) ? 'utf-8' : own) ??
     decoderOf(guess(bytes, HTML_LANG.exec(markup)?.[1] ?? '')) ??
     new TextDecoder('windows-1252')

@@ -42,7 +42,7 @@ export interface Fetched {
 const REDIRECTS_MAX = 3;
 
 /**
- * One file from a server nobody vouches for. Every hop is judged anew: its scheme, its name, each of its addresses, its
+ * Fetches one file from an untrusted server. Every hop is judged anew: its scheme, its name, each of its addresses, its
  * certificate. Any status is an answer. Rejects with `ProbeFailure`: dns_…, connect_…, tls_…, http_…, blocked_…, too_large.
  */
 export function fetchBytes(options: FetchOptions): Promise<Fetched> {

@@ -48,7 +48,7 @@ export interface PageOptions extends Pick<ProbePorts, 'resolver' | 'dialler' | '
   isOptedOut(name: string): Promise<boolean>;
   /** Whether a redirect is followed; without it every one is. */
   follows?(redirect: Onward & Pick<Hop, 'target'> & { from: string }): boolean;
-  /** Where an answer leads that is no redirect by its status, such as by a `meta` element. */
+  /** Where an answer leads whose status is not a redirect, by a `meta` element for example. */
   next?(answer: PageAnswer): Promise<Onward | undefined>;
 }
 
@@ -72,7 +72,7 @@ export interface PageAnswer extends Page {
 export interface Onward {
   /** Absolute. */
   url: string;
-  /** What leads there: `location`, or what `next` calls it. */
+  /** The kind of redirect: `location`, or the name that `next` gives. */
   type: string;
 }
 
@@ -97,7 +97,7 @@ export interface Hop {
   /** `HTTP/1.0`, `HTTP/1.1` or `HTTP/2`; empty without an answer. */
   version: string;
   head: HttpHead | undefined;
-  /** What the server showed, valid or not, also where the handshake failed after it; `chain` begins with its leaf. */
+  /** The server's certificates, valid or not, even if the handshake failed after them; `chain` begins with the leaf. */
   tls: (Shown & { chain: readonly X509Certificate[] }) | undefined;
   /** Undefined where it leads nowhere. */
   redirect: { /** A password masked. */ to: string; type: string; followed: boolean } | undefined;
@@ -122,10 +122,10 @@ const THROUGH_PROXY = { next_ms: PATIENT_MS, isAtFault: (error: unknown) => erro
 export const NO_PAGE: Page = { body: new Uint8Array(), text: '', truncated: false, broken: false };
 
 /**
- * Visits a URL of a server nobody vouches for, as a browser without scripts would: redirects are followed with the cookies that were set on
- * the way, and every hop is judged anew: its scheme, name, port, each of its addresses, the word of its owner. Invalid certificates and
- * HTTP errors are data, and so is every failure of a hop. Rejects with the signal's reason, with what the ports' gates refuse, and with
- * `ProxyFailure` where the proxy is at fault: then nothing is known of the target.
+ * Visits a URL of an untrusted server, as a browser without scripts would. It follows redirects with the cookies set on the way, and checks
+ * every hop anew: scheme, name, port, each address, and the owner's opt-out. Invalid certificates and HTTP errors are data, and so is every
+ * failure of a hop. Rejects with the signal's reason, with what the ports' gates refuse, and with `ProxyFailure` where the proxy is at
+ * fault: then nothing is known of the target.
  */
 export async function visitPage(options: PageOptions): Promise<Visit> {
   const { clock, total_ms, maxRedirects, follows } = options;

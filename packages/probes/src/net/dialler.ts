@@ -59,7 +59,7 @@ export function createDialler({ policy, operator }: DiallerOptions): Dialler {
 
 /**
  * The canonical text of an address that was judged with its port. Throws `ProbeFailure` blocked_private_address or blocked_policy when it
- * is refused, which tells what was asked for (`seen`) and not the address: where an inner name leads is nobody's business.
+ * is refused, which tells the requested name (`seen`) and not the address, so that addresses of inner names stay private.
  */
 export function allowedAddress(policy: AddressPolicy, verdict: AddressVerdict, seen: string): string {
   if (verdict.allowed) return verdict.address;

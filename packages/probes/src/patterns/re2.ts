@@ -30,14 +30,14 @@ const POSIX_CLASSES: Readonly<Record<string, string>> = {
   xdigit: '0-9A-Fa-f',
 };
 const SPACES = String.raw`\t\n\f\r `;
-/** What `v` reserves within a class. */
+/** Characters that `v` reserves within a class. */
 const RESERVED = new Set('()[]{}/|-&!#%,:;<=>@`~');
-/** What stands for several characters, behind a backslash. */
+/** Letters that, after a backslash, stand for several characters. */
 const A_CLASS = /[dDwWsSpP]/;
-/** What both syntaxes mean alike by a letter behind a backslash. */
+/** Letters that, after a backslash, mean the same in both syntaxes. */
 const SAME_ESCAPES = 'bBdDwWfnrtv';
 
-/** What holds within a group. */
+/** Flags within a group. */
 interface Group {
   /** Whether a dot stands for a line feed too (`s`). */
   dotAll: boolean;
@@ -135,7 +135,7 @@ class Translation {
     return `${out}]`;
   }
 
-  /** What stands within a class: a class, a range, or a character. */
+  /** A member of a class: a class, a range, or a character. */
   #member(char: string): string {
     const [named, name = ''] = this.#take(POSIX_CLASS) ?? [];
     if (named !== undefined) {
@@ -186,7 +186,7 @@ class Translation {
     return SYNTAX_CHARACTERS.has(char) || (inClass && RESERVED.has(char)) ? `\\${char}` : char;
   }
 
-  /** What stands here, if it is that. */
+  /** Reads a match of `what` at the current position, if there is one. */
   #take(what: RegExp): RegExpExecArray | undefined {
     what.lastIndex = this.#at;
     const match = what.exec(this.#text);

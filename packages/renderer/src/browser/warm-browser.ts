@@ -14,7 +14,7 @@ export interface Spare {
   failed: Promise<never>;
 }
 
-/** Our browser failed a job: not the page's doing as far as anybody knows. */
+/** Our browser failed a job, and nothing blames the page. */
 export class BrowserFailure extends Error {
   override name = 'BrowserFailure';
 }
@@ -199,7 +199,7 @@ export class WarmBrowser {
     }
   }
 
-  /** Looks at its memory. Where it has too much the largest tab ends, or the browser, where that is none of a page. */
+  /** Checks its memory. If it uses too much, the largest tab ends, or the browser if its largest process has no page. */
   look(): void {
     const members = membersOf(this.launched.pid).toSorted((one, other) => other.bytes - one.bytes);
     this.bytes = members.reduce((sum, { bytes }) => sum + bytes, 0);

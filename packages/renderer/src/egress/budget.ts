@@ -6,7 +6,10 @@ export interface JobLimits {
   requests: number;
   /** Requests to one site that is not a document's own: a page of ten thousand images is an attack on their server. */
   strangerRequests: number;
-  /** What stands for requests in tunnels (see `TlsRecords`), of which an ordinary page has a few to each request: for those that the browser does not tell of. */
+  /**
+   * TLS records that stand for requests in tunnels (see `TlsRecords`), a few for each request of an ordinary page. They count requests that
+   * the browser does not report.
+   */
   records: number;
   /** The same to one site that is not a document's own. */
   strangerRecords: number;
@@ -14,7 +17,10 @@ export interface JobLimits {
   ownSites: number;
   /** Distinct hosts. */
   hosts: number;
-  /** Distinct ports of one site, and of one address, beside 80 and 443: a document's own sites, too, since any name may lead to somebody else's address. */
+  /**
+   * Distinct ports of one site, and of one address, beside 80 and 443: a document's own sites, too, since any name may lead to a foreign
+   * address.
+   */
   ports: number;
   /** Connections at a time. */
   connections: number;
@@ -108,7 +114,7 @@ export class JobBudget {
     }
   }
 
-  /** So much that stands for requests has gone through a tunnel. */
+  /** Counts records that went through a tunnel. */
   records(host: string, count: number): void {
     for (let i = 0; i < count; i++) this.#count(this.#records, host);
   }
@@ -139,7 +145,7 @@ export class JobBudget {
   }
 }
 
-/** Counts by site, up to so many in all and so many to each site of somebody else's. */
+/** Counts by site, up to a limit in all and a limit for each foreign site. */
 class SiteCounts {
   readonly #max: number;
   readonly #strangerMax: number;

@@ -10,7 +10,7 @@ export interface WayOutOptions {
   dialler: Dialler;
   limits: Pick<TargetLimits, 'http'>;
   clock: Clock;
-  /** Whether the operator contacts this name for nobody. */
+  /** Whether the name is on the operator's deny-list. */
   isDenied(name: string): boolean;
 }
 

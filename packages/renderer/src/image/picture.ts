@@ -61,7 +61,7 @@ function resized(image: Sharp, { image_width, image_height }: PictureJob, size: 
   });
 }
 
-/** Settings that give a good picture soon: a second more for a tenth fewer bytes is nothing that anybody waits for. */
+/** Settings that give a good picture soon: a tenth fewer bytes is not worth another second. */
 function encoded(image: Sharp, type: PictureJob['image_type']): Sharp {
   switch (type) {
     case 'png':

@@ -3,8 +3,8 @@ import { BrowserFailure } from '../browser/warm-browser.ts';
 import type { JobEgress } from '../jobs/render.ts';
 
 /**
- * Chromium's words about servers (net/base/net_error_list.h), first match wins. What is not among them it says of itself: of its disk, its memory, its
- * cache, its own network, or of what it does not know (ERR_FAILED).
+ * Chromium's words about servers (net/base/net_error_list.h), first match wins. Other errors are about Chromium itself: its disk, memory,
+ * cache or network, or an unknown cause (ERR_FAILED).
  */
 const TARGET_ERRORS: readonly (readonly [RegExp, Reason])[] = [
   [/^CONNECTION_REFUSED$/, 'connect_refused'],

@@ -105,7 +105,7 @@ export async function openForPicture(load: PageLoad, tools: RenderTools): Promis
     await inWorld(session, FONTS_READY, { frameId: mainFrameId, timeout_ms: Math.min(FONTS_MS, left()) });
     if (load.delay_ms > 0) {
       await clock.sleep(load.delay_ms, signal);
-      // Who sees a page half loaded, or asks for a delay, gets what has come meanwhile, and its consents.
+      // A page captured half loaded or after a delay shows later content, with its consent dialogs cleared.
       if (await settleWithin(SETTLE_MS.delayed)) await clear(load, clearing);
     }
   }

@@ -28,7 +28,7 @@ export async function applySettings(
     session.send('Emulation.setScrollbarsHidden', { hidden: true }),
     session.send('Page.addScriptToEvaluateOnNewDocument', { source: NO_WINDOWS }),
     ...(load.disable_js ? [session.send('Emulation.setScriptExecutionDisabled', { value: true })] : []),
-    // As a browser shows a page after its user has clicked the warning away; but no secret is told to a server that may be anybody.
+    // As a browser shows a page after its user has clicked the warning away; but a server with an invalid certificate gets no secret.
     ...(hasSecrets(load) ? [] : [session.send('Security.setIgnoreCertificateErrors', { ignore: true })]),
   ]);
 }

@@ -11,7 +11,7 @@ export async function followTargets(session: CDPSession, enter: (target: CDPSess
   session.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
     const target = session.connection()?.session(sessionId);
     if (!target) return;
-    // A target may be gone before anybody has looked at it.
+    // A target may be gone before it is entered.
     const entered = Promise.all([enter(target, targetInfo.type), followTargets(target, enter)]).catch(() => undefined);
     (targetInfo.type === 'iframe' ? entered : Promise.resolve())
       .then(() => target.send('Runtime.runIfWaitingForDebugger'))

@@ -145,7 +145,7 @@ export class PageWatch {
     return this.#before ?? this.#document;
   }
 
-  /** Resolves once the page is loaded and has asked for nothing for `quiet_ms`. What alone keeps it from that for 2 s is given up. */
+  /** Resolves once the page is loaded and has asked for nothing for `quiet_ms`. A request that alone prevents this for 2 s is ignored. */
   async quiet(quiet_ms: (watch: PageWatch) => number, limits: WaitLimits): Promise<boolean> {
     const left = (): number => {
       if (!this.#document.loaded || this.#leaving) return Infinity;
@@ -170,7 +170,7 @@ export class PageWatch {
 
   #sent({ requestId, loaderId, request, type, frameId, redirectResponse }: Protocol.Network.RequestWillBeSentEvent): void {
     this.#step(() => {
-      // What has no loader is a worker's first script: of its end only the worker's own session hears.
+      // A request without a loader is a worker's first script; only the worker's own session reports its end.
       if (type !== undefined && AWAITED.has(type) && loaderId !== '') this.#pending.add(requestId);
       if (type === 'Script' || type === 'XHR' || type === 'Fetch') this.#document.hasScripts = true;
       if (type !== 'Document' || frameId !== this.#mainFrameId) return;

@@ -40,8 +40,8 @@ export interface BrowserSwitchOptions {
 }
 
 /**
- * How Chromium is started: every switch, in place of a driver's own. The sandbox is not among them: it is on by default. What keeps packets
- * in stands first, and stands on its own feet: a page does not get out even where one of those fails (test/renderer/egress).
+ * How Chromium is started: every switch, in place of a driver's own. The sandbox is not among them: it is on by default. Switches that keep
+ * packets in stand first. They work independently: a page does not get out even if one of them fails (test/renderer/egress).
  */
 export const browserSwitches = ({ deniedPort, userAgent }: BrowserSwitchOptions): string[] => [
   '--headless',

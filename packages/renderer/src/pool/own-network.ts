@@ -13,8 +13,8 @@ export const networkWorks = ({ witnessTest, resolverTest }: OwnNetwork): boolean
   witnessTest.state.ok && resolverTest?.state.ok !== false;
 
 /**
- * A render of a page on the web, which says nothing of its server where our own network fails: `no_network` is thrown where nothing came of it
- * while the witnesses are silent too, and for whatever came while our resolvers cannot be believed, as that may be anybody's.
+ * A render of a page on the web, which says nothing of its server where our own network fails: Throws `no_network` if no page came while
+ * the witnesses are silent too. Throws it for any page that came while our resolvers cannot be believed, since any server may have sent it.
  */
 export async function blamingNobody<K extends RenderKind>(
   render: () => Promise<RenderOutput<K>>,

@@ -90,7 +90,7 @@ const MAX_DELAY_MS = 30_000;
 /** Jobs of a lost browser fail a moment before the loss is known. */
 const NEWS_MS = 250;
 
-/** What is left of a budget to find out whose doing it is that the rest of it was used up, and to say so; a quarter of a small one. */
+/** The last part of a budget, reserved for finding out and reporting why the rest was used up; a quarter of a small budget. */
 const VERDICT_MS = 1_500;
 
 /** A page that took more than pages may: its doing, and to be paid for as any other. */
@@ -265,7 +265,7 @@ class Pool implements RenderPool {
     return browser;
   }
 
-  /** Has a browser there until the pool is closed, whether or not anybody asks for one. */
+  /** Keeps a browser running until the pool is closed, even without jobs. */
   async #keep(): Promise<void> {
     const { clock, log } = this.#options;
     const { signal } = this.#stopped;

@@ -16,7 +16,7 @@ export const printStyle = ({ margin, show_background, one_page }: RenderJob<'pdf
 /** The print request. */
 export interface PageSize {
   elements: number;
-  /** It may fetch more when somebody scrolls: it has pictures or frames that wait for that, or scripts. */
+  /** It may fetch more when it is scrolled: it has pictures or frames that wait for that, or scripts. */
   waits: boolean;
 }
 

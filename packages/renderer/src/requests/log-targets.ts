@@ -42,7 +42,7 @@ export async function logTargets({ page, context, log, agent, acceptLanguage }: 
     known.add(targetInfo.targetId);
     if (targetInfo.type === 'service_worker' || targetInfo.type === 'shared_worker') log.expect(targetInfo.url);
     if (targetInfo.type === 'shared_worker') begin(connection?.session(sessionId) ?? undefined);
-    // The driver lets go of service workers, so that they may end: its session is none to listen to.
+    // The driver detaches from service workers, so that they may end; its session gets no events of them.
     if (targetInfo.type === 'service_worker') connection?.createSession(targetInfo).then(begin, () => undefined);
   };
   connection?.on('Target.attachedToTarget', onAttached);

@@ -5,7 +5,7 @@ import { defineDataset } from '../define.ts';
 export const services = defineDataset({
   name: 'services',
   rules: 2,
-  // Providers list inner addresses of theirs too, which belong to everybody.
+  // Providers also list their private addresses, which all networks use.
   build: addressesBuilder({ forbids: ({ isWide }) => isWide, leavesOut: ({ isInner, isWide }) => isInner && !isWide }),
   open: ({ addressLists }) => addressLists,
 });

@@ -47,7 +47,7 @@ export const DISPOSABLE_FEEDS: readonly CatalogueRow[] = [
   }),
 ];
 
-/** Numbers where anybody can read the messages, each with the day it was last seen on such a site. */
+/** Numbers with public inboxes, each with the day it was last seen on such a site. */
 export const DISPOSABLE_NUMBER_FEEDS: readonly CatalogueRow[] = [
   row({
     dataset: disposableNumbers,

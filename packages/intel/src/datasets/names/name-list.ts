@@ -25,7 +25,10 @@ function hostOf(url: string, shipped: Pick<Names, 'listings'>): string | undefin
   return isOfMany || parseIp(host.replace(/^\[|\]$/g, '')) ? undefined : host;
 }
 
-/** A list of names; a part of one is made in the same way, and joined line by line. One that accuses leaves out what everybody knows, and is poisoned with much of it. */
+/**
+ * A list of names; a part of one is made in the same way, and joined line by line. An accusing list leaves out well-known names, and is
+ * refused as poisoned if it has many of them.
+ */
 export const namesBuilder =
   ({ accuses }: { accuses: boolean }): BuildSnapshot =>
   async (file, feed) => {

@@ -38,7 +38,7 @@ export function loadOrigins({ ipv4, ipv6 }: OriginFiles, kept: string): OriginsD
 function readTable(bytes: Buffer, origins: OriginsBuilder): void {
   const row = new RowReader(bytes);
   const [first, last] = [new Uint32Array(4), new Uint32Array(4)];
-  // Lines that are none are left out.
+  // Invalid lines are left out.
   while (row.next()) {
     const width = row.address(first);
     const isRange = width !== 0 && row.address(last) === width;

@@ -6,7 +6,7 @@ const NAME = /^cities-\d{4}-\d{2}-\d{2}-\d+\.mmdb$/;
 
 /**
  * Puts a database into a file of the folder, unless it is there already, and says where; undefined where that cannot be. Older files are
- * deleted; a process that reads one still has it open. Rejects with a RangeError for bytes that are no MaxMind DB.
+ * deleted; a process that reads one still has it open. Rejects with a RangeError for bytes that are not a MaxMind DB.
  */
 export async function keepDatabase(bytes: Uint8Array, folder: string): Promise<string | undefined> {
   const { built } = new Mmdb(bytes).head;

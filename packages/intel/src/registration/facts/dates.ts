@@ -1,4 +1,4 @@
-/** Registrations are no older than the DNS, and none is of the future; a day for the time zones. */
+/** A registration is not older than the DNS and not in the future; one day allows for time zones. */
 const FIRST_YEAR = 1985;
 const DAY_MS = 86_400_000;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];

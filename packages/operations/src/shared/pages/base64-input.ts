@@ -29,8 +29,8 @@ export function readBase64(param: string, value: string): Buffer {
 }
 
 /**
- * Its bytes, in one pass of the engine's own, since everybody waits meanwhile: to take white space out first took a fifth of a second where
- * there is some behind each character. Undefined for invalid base64.
+ * Decodes in one native pass, since it blocks the event loop: removing white space first took a fifth of a second for text with white space
+ * after each character. Undefined for invalid base64.
  */
 function decoded(text: string): Buffer | undefined {
   let bytes: Uint8Array<ArrayBuffer>;

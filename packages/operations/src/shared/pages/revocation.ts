@@ -40,7 +40,8 @@ const SHORT_LIVED_MS = 10 * 24 * 60 * 60_000;
 
 /**
  * Asks whether certificates of a verified chain were revoked: what the server stapled, else the lists of their issuers, else their
- * responders. Only such a chain is worth it: otherwise anybody could have us fetch any address. Everything is signed, so plain http will do.
+ * responders. Only a verified chain qualifies: otherwise any server could make us fetch any address. Everything is signed, so plain http
+ * will do.
  */
 export async function checkRevocation(
   chain: readonly Certificate[],

@@ -14,7 +14,7 @@ import {
 /** Reason of the abort, so that no DOMException with a stack is made for each request. */
 const ENDED = 'ended';
 
-/** Failure of a question over the budget: to whoever calls `query` it is a resolver that did not answer; `ask` tells it apart. */
+/** Failure of a question over the budget: callers of `query` see a resolver that did not answer; `ask` tells it apart. */
 class BudgetSpent extends ProbeFailure {
   constructor(message: string) {
     super('dns_timeout', message);
@@ -63,7 +63,7 @@ function createShare(memory: Memory, limits: Partial<DnsBudget>, clock: Clock, w
     // A caller that awaits it sees the failure; a look-ahead may not. Other callers may still ask a question that was cut short here.
     answer.catch((error: unknown) => {
       if (bounds.aborted) memory.answers.delete(question);
-      // That the time of a part or of the whole was up is no excuse: who has but a moment to wait does not know either whose silence it was.
+      // A failure by an elapsed deadline, of a part or of the request, counts too: a short wait does not show whose silence it was.
       if (ofOurs && error instanceof ProbeFailure && TROUBLE.includes(error.code)) memory.troubled = true;
     });
     return answer;

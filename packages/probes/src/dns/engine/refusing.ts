@@ -2,8 +2,8 @@ import { parseIp, ProbeFailure, recordsOf, type Resolver } from '@vedette/contra
 
 /**
  * A resolver that does not ask for inner names, nor answers with what they hold when another name is an alias of one: such questions
- * reject with `ProbeFailure` blocked_policy, whether the inner name exists or not. Nobody's host is named without a dot; such a name,
- * asked for its addresses, is an inner one. `isInner` is given names in lower case without the trailing dot.
+ * reject with `ProbeFailure` blocked_policy, whether the inner name exists or not. Public hosts have a dot in their names; a name without
+ * one, asked for its addresses, is an inner one. `isInner` is given names in lower case without the trailing dot.
  */
 export function refusing(resolver: Resolver, isInner: (name: string) => boolean): Resolver {
   const refuse = (name: string): void => {
@@ -24,7 +24,7 @@ export function refusing(resolver: Resolver, isInner: (name: string) => boolean)
         asked,
         answer.answers.some((record) => record.name !== asked && isInner(record.name)),
       );
-      // Whoever asks for the alias itself is told what its owner published.
+      // A question for the alias itself gets the record that its owner published.
       if (type !== 'CNAME')
         refuseAlias(
           asked,

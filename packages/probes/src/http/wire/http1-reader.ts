@@ -124,7 +124,7 @@ export class Http1Reader {
     const name = line.slice(0, Math.max(colon, 0)).toLowerCase();
     if (!TOKEN.test(name)) throw protocolError(`not a header line: ${line.slice(0, 80)}`);
     const value = line.slice(colon + 1);
-    // What `headerText` makes a space of, or trims, others may take for part of the value.
+    // Other readers may keep characters that `headerText` trims or turns into a space.
     if (FRAMING.has(name) && !PRINTABLE.test(value)) throw protocolError(`a ${name} that is not plain text`);
     headers.push([name, headerText(value)]);
   }

@@ -66,7 +66,7 @@ function get({ job, port, host, verified, fields, handshake_ms, answer_ms }: Qui
       fail(0, String(error));
     }
   });
-  // What it tells is told by the events; nobody else hears of the promise.
+  // Events report the same; the promise has no other reader.
   session.ready().catch(() => {});
 }
 
@@ -81,7 +81,7 @@ function request(
     if (Number(headers[':status']) >= FINAL_STATUS) onHead(headers);
   };
   stream.on('response', onHeaders);
-  // Whatever follows the first head is called trailers, the answer after a 103 too.
+  // The library calls all later heads trailers, even the answer after a 103.
   stream.on('trailers', onHeaders);
   stream.on('data', () => {});
   stream.on('error', (error: Error & { h3Code?: number }) => fail(error.h3Code ?? 0, error.message));

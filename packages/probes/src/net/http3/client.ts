@@ -26,8 +26,8 @@ const HEADERS_MAX = 200;
 const VALUE_MAX_CHARS = 8_192;
 
 /**
- * HTTP/3 by a library in a process of its own, which is started when first asked for. A job that it dies of, or hangs at, may be anybody's: each that was
- * under way is tried again in a process that nobody shares, and only what ends that one too has failed.
+ * HTTP/3 by a library in a process of its own, which is started when first asked for. Any job under way may have killed or hung it. Each is
+ * therefore tried again in a process of its own, and fails only if it ends that one, too.
  */
 export function openHttp3({ policy, clock, ca, witnesses }: Http3Options): Http3Client & { close(): void } {
   const roots = [...rootCertificates, ...ca].join('\n');

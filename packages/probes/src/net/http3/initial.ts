@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 
-/** What a server said before any of its keys were agreed on: as much as everybody on the way can read. */
+/** A server's message before keys were agreed on, which every host on the path can read. */
 export type Said = { kind: 'versions'; versions: readonly number[] } | { kind: 'close'; code: number; reason: string };
 
 const LONG_HEADER = 0x80;
@@ -49,7 +49,7 @@ function headerOf(datagram: Buffer): Header | undefined {
   return end > datagram.length ? undefined : { version: datagram.readUInt32BE(1), destination, end };
 }
 
-/** RFC 9000 §17.2.1; one that lists our version is none (§6.2). */
+/** RFC 9000 §17.2.1; a packet that lists our version must be ignored (§6.2). */
 function versionsOf(datagram: Buffer, { end }: Header): Said | undefined {
   const versions: number[] = [];
   for (let at = end; at + 4 <= datagram.length; at += 4) versions.push(datagram.readUInt32BE(at));

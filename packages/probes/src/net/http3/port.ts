@@ -5,7 +5,7 @@ export interface Http3Request {
   /** Judged before anything is sent, with the port. */
   address: string;
   port: number;
-  /** Whose certificate it must be: for another address than its own, a name's all the same (RFC 7838 §2.1). That of an address is not looked at. */
+  /** The host that the certificate must name, even at another address (RFC 7838 §2.1). For an address it is not checked. */
   host: ParsedHost;
   /** `:authority` and `:path`. */
   authority: string;
@@ -19,7 +19,7 @@ export interface Http3Request {
 }
 
 export interface Http3Outcome {
-  /** What came back over UDP: datagrams of the server; an ICMP error; nothing at all. */
+  /** The result over UDP: datagrams of the server, an ICMP error, or nothing. */
   udp: 'answered' | 'refused' | 'silent';
   /** Whether the QUIC handshake was finished, the certificate verified. */
   connected: boolean;
@@ -32,7 +32,7 @@ export interface Http3Outcome {
 /** Speaks HTTP/3, and no other version of HTTP. */
 export interface Http3Client {
   /**
-   * A handshake and a GET over a fresh connection, of whose answer the body is not read. What the server does wrong is in the outcome.
+   * Does a handshake and a GET over a fresh connection, without reading the body. Faults of the server are in the outcome.
    * Rejects with `ProbeFailure` blocked_private_address, blocked_policy, no_network, internal where there is no client, or with what the signal means.
    */
   get(request: Http3Request): Promise<Http3Outcome>;

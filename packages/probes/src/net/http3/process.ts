@@ -14,7 +14,7 @@ export interface QuicJob {
   answer_ms: number;
 }
 export type QuicReply = { kind: 'ready' } | { kind: 'connected'; job: number } | QuicEnd;
-/** `code`: of the CONNECTION_CLOSE or the reset (RFC 9000 §20, RFC 9114 §8.1), whoever sent it; 0 where there was none. */
+/** `code`: of the CONNECTION_CLOSE or the reset of either side (RFC 9000 §20, RFC 9114 §8.1); 0 without one. */
 export type QuicEnd =
   | { kind: 'head'; job: number; headers: Record<string, string | string[]> }
   | { kind: 'failed'; job: number; connected: boolean; code: number; text: string };

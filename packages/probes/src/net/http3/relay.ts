@@ -97,7 +97,7 @@ function quicFailure(code: number, reason: string): ProbeFailure {
   return new ProbeFailure('tls_handshake', `the server closed the connection: QUIC error 0x${code.toString(16)} ${reason}`.trim());
 }
 
-/** Before anything was sent only this machine can have said no. What its firewall refuses later has an errno that no ICMP error makes. */
+/** Before anything was sent only this machine can have said no. A later refusal by its firewall has an errno that no ICMP error makes. */
 function udpFailure(error: NodeJS.ErrnoException, sent: boolean): ProbeFailure {
   const { code = error.message } = error;
   if (code === 'ECONNREFUSED') return new ProbeFailure('connect_refused', `UDP ${code}`, { cause: error });

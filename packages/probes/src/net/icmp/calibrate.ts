@@ -1,9 +1,9 @@
 import type { IcmpEngine } from '@vedette/contract';
 import type { IcmpCounters } from './echo-table.ts';
 
-/** An engine before anybody knows what it adds to a round trip. */
+/** An engine whose addition to a round trip is not yet measured. */
 export interface UncalibratedEngine extends Omit<IcmpEngine, 'overhead_ms'> {
-  /** Packets that looked like answers and were none, by family, since the start. Only the kernel engine counts them. */
+  /** Packets that looked like answers but did not count, by family, since the start. Only the kernel engine counts them. */
   readonly counters?: ReadonlyMap<4 | 6, Readonly<IcmpCounters>>;
 }
 

@@ -18,7 +18,7 @@ export interface PendingEcho {
   settle(outcome: EchoOutcome): void;
 }
 
-/** Packets that looked like answers and were none, whosever they were. */
+/** Packets that looked like answers but did not count, from any sender. */
 export interface IcmpCounters extends Pick<EchoStrays, 'duplicate' | 'late'> {
   /** Wrong cookie, source or sequence number: forged, damaged, or of an earlier life. */
   foreign: number;

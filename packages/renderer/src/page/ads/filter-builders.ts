@@ -4,7 +4,7 @@ import { adFilterOf, engineOf } from './engine.ts';
 /** The longest lists have a hundred thousand. */
 const RULES_MAX = 500_000;
 
-/** A list that is no feed: what all feeds hold together, made into the engine. */
+/** A list that is not a feed: the engine, made of the lists of all feeds. */
 export const ALL_LISTS = 'ALL';
 
 /** Requests that no list may block: such a rule would leave pages bare. */

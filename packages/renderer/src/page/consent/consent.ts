@@ -67,7 +67,7 @@ interface Scope {
 
 /**
  * Refuses what consent managers ask, in all frames, with the clicks that a user would need. `sessions`: the page's, and those of its frames that have
- * one. True where something was found; that it is gone, nobody can promise.
+ * one. Returns whether a dialog was found; it may still be visible.
  */
 export async function refuseConsents(sessions: readonly CDPSession[], { clock, signal, within_ms }: Scope): Promise<boolean> {
   const refusal = new Refusal();

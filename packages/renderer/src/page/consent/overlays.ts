@@ -71,7 +71,7 @@ export const REMOVE_CONSENT_OVERLAYS = `((wasRefused) => {
     const isVeil = covers(element) && textOf(element) === '' && element.querySelector('img,video,canvas,iframe,svg') === null;
     if (isVeil || (NAMED.test(names(element)) && textOf(element) === '' && element.querySelector('iframe') === null)) hide(element);
   }
-  // A page of which nothing is left was no consent.
+  // If nothing of the page is left, the removed part was not a consent dialog.
   if (pageText > 0 && textOf(document.body) === '' && document.body.querySelector('img,video,canvas,svg,iframe') === null) {
     for (const [element, display, priority] of hidden) element.style.setProperty('display', display, priority);
     return 0;

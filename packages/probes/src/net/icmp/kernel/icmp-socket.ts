@@ -22,7 +22,7 @@ const IPV6_DONTFRAG = 62;
 const [PMTUDISC_WANT, PMTUDISC_DO] = [1, 2];
 const USUAL_TTL = -1;
 
-/** Has the socket send as an echo is to be; undoes it when what it returns is called. Both in one turn: the socket is everybody's. */
+/** Sets the socket's options for an echo; the returned function resets them. Call both in one turn, since all echoes share the socket. */
 export function shapeSocket(libc: Libc, { fd, family }: IcmpSocket, { ttl, dont_fragment }: EchoShape): () => void {
   const { level } = FAMILIES[family];
   const set = (hops: number, discover: number, whole: number) => {

@@ -23,7 +23,7 @@ const MAX_UNQUEUED = 1;
 
 const { EAGAIN, EACCES, ECONNREFUSED, EHOSTUNREACH, EMSGSIZE, ENETUNREACH, ENOPROTOOPT, EOPNOTSUPP, EPROTO } = constants.errno;
 const [ENONET, EHOSTDOWN, EREMOTEIO] = [64, 112, 121]; // those that Node does not name
-/** What routing on this machine says too, and then says each time, whatever the queue holds. */
+/** Errnos that this machine's routing gives too, and then at each send, whatever the queue holds. */
 const MAY_BE_OURS: ReadonlySet<number> = new Set([EACCES, EHOSTUNREACH, ENETUNREACH]);
 /** The errnos of ICMP errors: icmp_err_convert and ping_err in the kernel's net/ipv4, icmpv6_err_convert in net/ipv6. */
 const TOLD_BY_ICMP: ReadonlySet<number> = new Set([
@@ -125,7 +125,7 @@ export class KernelPinger {
   #transmit(echo: PendingEcho, packet: Uint8Array): number {
     let errno = this.#libc.sendto(this.#socket.fd, packet, echo.sockaddr);
     if (errno === 0) return 0;
-    // What the queue says of this one now, our own firewall said: it was not sent.
+    // An error in the queue about this echo comes from our own firewall: the echo was not sent.
     this.table.remove(echo);
     // The kernel tells of an ICMP error on the next call, whatever it is, and sends nothing then: it may be about an earlier echo, to someone
     // else. Reading the queue clears it; the next one may come before the next call.

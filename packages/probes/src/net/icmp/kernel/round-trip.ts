@@ -1,7 +1,7 @@
 /**
  * The kernel stamps packets with the wall clock, which an operator or NTP may step while an echo is on its way. The
- * monotonic clock cannot be stepped, but knows an arrival only as "between two polls". So the kernel's figure counts
- * when it lies between those bounds, give or take what a loaded machine delays.
+ * monotonic clock cannot be stepped, but knows an arrival only as "between two polls". The kernel's figure therefore counts if it lies
+ * between those bounds, with some slack for a loaded machine.
  */
 const SLACK_MS = 20;
 
