@@ -1,7 +1,7 @@
 import { type BudgetedResolver, type DnsAnswer, isAnswer, type QueryOptions } from '@vedette/contract';
 
-/** Where a zone is asked: a server of its own, by address; undefined stands for the configured resolvers. */
-export type Way = string | undefined;
+/** A server that is asked about a zone: one of the zone, by address; undefined stands for the configured resolvers. */
+export type ZoneServer = string | undefined;
 
 /** A question without an answer, and whether the zone is to blame. */
 export class NoAnswer extends Error {
@@ -15,19 +15,19 @@ export class NoAnswer extends Error {
 }
 
 /**
- * Asks for the addresses of a name by the first way, and by the second too when the first has failed, or has not answered by the time `hedge`
+ * Asks the first server for the addresses of a name, and the second too when the first has failed, or has not answered by the time `hedge`
  * resolves: the first good answer counts. Rejects with `NoAnswer`, with the signal's reason, or with what the gate refuses.
  */
 export async function askHedged(
   name: string,
-  [first, second]: readonly Way[],
+  [first, second]: readonly ZoneServer[],
   hedge: Promise<unknown>,
   resolver: Pick<BudgetedResolver, 'ask'>,
   options: Pick<QueryOptions, 'secret' | 'fresh'> & { signal: AbortSignal },
 ): Promise<DnsAnswer> {
   let answered = false;
-  const attempt = async (way: Way): Promise<DnsAnswer> => {
-    const asked = await resolver.ask(name, 'A', { ...options, ...(way !== undefined && { server: way }) });
+  const attempt = async (server: ZoneServer): Promise<DnsAnswer> => {
+    const asked = await resolver.ask(name, 'A', { ...options, ...(server !== undefined && { server }) });
     if (!isAnswer(asked)) throw asked.code === 'budget_spent' ? SPENT : SILENT;
     if (asked.rcode !== 'NOERROR' && asked.rcode !== 'NXDOMAIN') throw new NoAnswer(`it answered ${asked.rcode}`, true);
     answered = true;

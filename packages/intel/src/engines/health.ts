@@ -1,5 +1,5 @@
 import { type Clock, type DnsAnswer, ENDED, isAtOrUnder, ProbeFailure, recordsOf, type Resolver } from '@vedette/contract';
-import type { Way } from './ask.ts';
+import type { ZoneServer } from './ask.ts';
 import { isDenial, isListing } from './codes.ts';
 import type { ZoneEngine } from './engine.ts';
 import { questionName } from './questions.ts';
@@ -20,7 +20,7 @@ export interface Health {
   /** A sentence for operators; empty when all is well. */
   problem: string;
   /** The servers to ask: the best two of the zone's own, or the configured resolvers. */
-  ways: readonly Way[];
+  servers: readonly ZoneServer[];
 }
 
 export interface HealthOptions {
@@ -52,7 +52,7 @@ export class ZoneHealth {
   constructor(engine: ZoneEngine, options: HealthOptions) {
     this.#engine = engine;
     this.#options = options;
-    for (const family of familiesOf(engine)) this.#families.set(family, { state: 'untried', problem: '', ways: [], failures: 0 });
+    for (const family of familiesOf(engine)) this.#families.set(family, { state: 'untried', problem: '', servers: [], failures: 0 });
     this.tried = new Promise((resolve) => (this.#wasTried = resolve));
   }
 
@@ -97,7 +97,7 @@ export class ZoneHealth {
 
   #record(family: Family, health: FamilyHealth, checked: Check): void {
     const before = health.state;
-    if ('ways' in checked) Object.assign(health, { state: 'good', problem: '', ways: checked.ways, failures: 0 });
+    if ('servers' in checked) Object.assign(health, { state: 'good', problem: '', servers: checked.servers, failures: 0 });
     else {
       health.failures++;
       health.problem = checked.problem;
@@ -111,35 +111,35 @@ export class ZoneHealth {
   async #check(family: Family): Promise<Check> {
     const zone = zoneOf(this.#engine, family);
     const found = await serversOf(zone, this.#options.resolver, this.#stopped.signal);
-    const direct = await Promise.all(found.map(async (way) => ({ way, ...(await this.#try(family, zone, way)) })));
+    const direct = await Promise.all(found.map(async (server) => ({ server, ...(await this.#try(family, zone, server)) })));
     const passed = direct.filter(({ problem }) => problem === '').sort((a, b) => a.rtt_ms - b.rtt_ms);
-    if (passed.length > 0) return { ways: passed.map(({ way }) => way).slice(0, 2) };
+    if (passed.length > 0) return { servers: passed.map(({ server }) => server).slice(0, 2) };
     const { problem } = await this.#try(family, zone, undefined);
-    if (problem === '') return { ways: [undefined] };
+    if (problem === '') return { servers: [undefined] };
     return { problem: direct[0]?.problem ?? problem };
   }
 
-  async #try(family: Family, zone: string, way: Way): Promise<{ problem: string; rtt_ms: number }> {
+  async #try(family: Family, zone: string, server: ZoneServer): Promise<{ problem: string; rtt_ms: number }> {
     const { no_test = false } = this.#engine;
     const { listed, clean } = testNames(this.#engine, family);
-    const ask = (key: string) => this.#ask(questionName(key, zone)!, way);
+    const ask = (key: string) => this.#ask(questionName(key, zone)!, server);
     const [always, never] = await Promise.all([no_test ? undefined : ask(listed), ask(clean)]);
     const rtt_ms = typeof never === 'string' ? Infinity : never.rtt_ms;
     return { problem: problemOf(always, never), rtt_ms };
   }
 
   /** The answer, or a sentence. */
-  async #ask(name: string, way: Way): Promise<DnsAnswer | string> {
+  async #ask(name: string, server: ZoneServer): Promise<DnsAnswer | string> {
     try {
       const { signal } = this.#stopped;
-      return await this.#options.resolver.query(name, 'A', { signal, fresh: true, ...(way !== undefined && { server: way }) });
+      return await this.#options.resolver.query(name, 'A', { signal, fresh: true, ...(server !== undefined && { server }) });
     } catch (error) {
       return error instanceof ProbeFailure ? error.message : 'stopped';
     }
   }
 }
 
-type Check = { ways: readonly Way[] } | { problem: string };
+type Check = { servers: readonly ZoneServer[] } | { problem: string };
 
 function problemOf(always: DnsAnswer | string | undefined, never: DnsAnswer | string): string {
   if (typeof always === 'string') return `its test entry: ${always}`;

@@ -19,7 +19,7 @@ export function statusOf(
   const resting = asker.breaker !== 'closed';
   if (engine.key) return { ...about, state: resting ? 'resting' : 'keyed', problem: '' };
   const families = asker.health.map(([, health]) => health);
-  const servers = [...new Set(families.flatMap(({ ways }) => ways).map((way) => way ?? 'our resolvers'))];
+  const servers = [...new Set(families.flatMap((health) => health.servers).map((server) => server ?? 'our resolvers'))];
   const problem = families.find(({ problem }) => problem !== '')?.problem ?? '';
   return { ...about, servers, problem, state: resting ? 'resting' : worstOf(families.map(({ state }) => state)) };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ApiError, BoundedMap, type Clock, unlessAborted } from '@vedette/contract';
 import type { BlacklistOptions } from '../ports/index.ts';
-import { askHedged, NoAnswer, type Way } from './ask.ts';
+import { askHedged, NoAnswer, type ZoneServer } from './ask.ts';
 import { Breaker } from './breaker.ts';
 import { isDenial, readCodes, type Verdict } from './codes.ts';
 import type { ZoneEngine } from './engine.ts';
@@ -37,7 +37,7 @@ export interface ZoneAskerOptions extends HealthOptions {
 }
 
 /** The configured resolvers: a client's key works through any. */
-const BY_RESOLVERS: readonly Way[] = [undefined];
+const BY_RESOLVERS: readonly ZoneServer[] = [undefined];
 
 /** How long a zone is believed, or not, by what it said of what is never listed. */
 const PROOF_MS = 60_000;
@@ -114,16 +114,16 @@ export class ZoneAsker {
 
   /** Settles when the signal aborts at the latest. Rejects with defects alone. */
   async ask(subject: Subject, asking: Asking): Promise<Asked> {
-    const ways = await this.#ways(subject.family, asking.signal);
-    if ('why' in ways) return { state: 'unknown', why: ways.why, entry: '', outcome: 'off' };
+    const tested = await this.#servers(subject.family, asking.signal);
+    if ('why' in tested) return { state: 'unknown', why: tested.why, entry: '', outcome: 'off' };
     if (!this.#breaker.admits())
       return { state: 'unknown', why: 'it has failed too often; it is left alone for a minute', entry: '', outcome: 'open' };
     try {
       const { keys, family } = subject;
-      const asked = keys.map(async (key) => ({ key, ...(await this.#askFor(key, family, ways.ways, asking)) }));
+      const asked = keys.map(async (key) => ({ key, ...(await this.#askFor(key, family, tested.servers, asking)) }));
       const said = await unlessAborted(asking.signal, Promise.all(asked));
       const verdict = verdictOf(said);
-      if (verdict.state === 'listed' && !(await this.#isBelieved(family, ways.ways, asking)))
+      if (verdict.state === 'listed' && !(await this.#isBelieved(family, tested.servers, asking)))
         return this.#told({ state: 'unknown', why: 'it lists what is never listed', entry: '' });
       for (const { keep } of said) keep();
       return this.#told(verdict);
@@ -156,18 +156,18 @@ export class ZoneAsker {
   }
 
   /** Where to ask. A check that comes before the zone was tried waits for that, as long as it has time. */
-  async #ways(family: Family, signal: AbortSignal): Promise<{ ways: readonly Way[] } | { why: string }> {
-    if (!this.#health) return { ways: BY_RESOLVERS };
+  async #servers(family: Family, signal: AbortSignal): Promise<{ servers: readonly ZoneServer[] } | { why: string }> {
+    if (!this.#health) return { servers: BY_RESOLVERS };
     if (this.#health.of(family).state === 'untried') await unlessAborted(signal, this.#health.tried).catch(() => undefined); // in vain
-    const { state, problem, ways } = this.#health.of(family);
-    return state === 'good' ? { ways } : { why: problem === '' ? 'it was not tried yet' : `switched off: ${problem}` };
+    const { state, problem, servers } = this.#health.of(family);
+    return state === 'good' ? { servers } : { why: problem === '' ? 'it was not tried yet' : `switched off: ${problem}` };
   }
 
-  async #askFor(key: string, family: Family, ways: readonly Way[], asking: Asking): Promise<Said> {
-    const asked = this.#askOne(key, family, ways, asking);
+  async #askFor(key: string, family: Family, servers: readonly ZoneServer[], asking: Asking): Promise<Said> {
+    const asked = this.#askOne(key, family, servers, asking);
     const listed = this.#proofOf(family);
     if (listed === undefined) return await asked;
-    const [said, proof] = await Promise.all([asked, this.#askOne(listed, family, ways, asking)]);
+    const [said, proof] = await Promise.all([asked, this.#askOne(listed, family, servers, asking)]);
     if (proof.verdict.state !== 'listed') return { verdict: { state: 'unknown', why: 'your key does not work there' }, keep: NOT_KEPT };
     return {
       verdict: said.verdict,
@@ -182,14 +182,14 @@ export class ZoneAsker {
    * Whether it denies what is never listed (RFC 5782 §5), asked at the moment of a listing: between two trials a zone may begin to list the world.
    * A listing stands where there was no time for an answer, and the zone is tried instead, so that one that is slow is off soon too.
    */
-  async #isBelieved(family: Family, ways: readonly Way[], { resolver, signal, hedge, key: clientKey }: Asking): Promise<boolean> {
+  async #isBelieved(family: Family, servers: readonly ZoneServer[], { resolver, signal, hedge, key: clientKey }: Asking): Promise<boolean> {
     const never = testNames(this.#engine, this.#testedAs(family)).clean;
     const question = `${family} ${this.#question(never, clientKey)}`;
     const known = this.#proofs.get(question);
     if (known && known.until > this.#clock.now()) return known.denied;
     const [name, secret] = this.#nameOf(never, family, clientKey);
     const options = { signal, fresh: true, ...(secret !== undefined && { secret }) };
-    const answer = await unlessAborted(signal, askHedged(name!, ways, hedge, resolver, options)).catch((error: unknown) => {
+    const answer = await unlessAborted(signal, askHedged(name!, servers, hedge, resolver, options)).catch((error: unknown) => {
       if (signal.aborted || error instanceof NoAnswer || error instanceof ApiError) return undefined;
       throw error;
     });
@@ -216,7 +216,7 @@ export class ZoneAsker {
     return this.#engine.key && family === 6 ? 4 : family;
   }
 
-  async #askOne(key: string, family: Family, ways: readonly Way[], { resolver, signal, hedge, key: clientKey }: Asking): Promise<Said> {
+  async #askOne(key: string, family: Family, servers: readonly ZoneServer[], { resolver, signal, hedge, key: clientKey }: Asking): Promise<Said> {
     const question = this.#question(key, clientKey);
     const kept = this.#verdicts?.get(question);
     if (kept) return { verdict: kept, keep: NOT_KEPT };
@@ -224,7 +224,7 @@ export class ZoneAsker {
     // A name that cannot be queried cannot be listed.
     if (name === undefined) return { verdict: { state: 'clean', meanings: [] }, keep: NOT_KEPT };
     // Verdicts are what is kept: a resolver's copy would outlive a zone that lists the world for a minute.
-    const answer = await askHedged(name, ways, hedge, resolver, { signal, fresh: true, ...(secret !== undefined && { secret }) });
+    const answer = await askHedged(name, servers, hedge, resolver, { signal, fresh: true, ...(secret !== undefined && { secret }) });
     const verdict = readCodes(this.#engine, answer);
     const keep = (): void => this.#verdicts?.put(question, verdict, answer);
     if (verdict.state === 'listed') return { verdict, keep };
