@@ -27,11 +27,11 @@ export async function askHedged(
 ): Promise<DnsAnswer> {
   let answered = false;
   const attempt = async (server: ZoneServer): Promise<DnsAnswer> => {
-    const asked = await resolver.ask(name, 'A', { ...options, ...(server !== undefined && { server }) });
-    if (!isAnswer(asked)) throw asked.code === 'budget_spent' ? SPENT : SILENT;
-    if (asked.rcode !== 'NOERROR' && asked.rcode !== 'NXDOMAIN') throw new NoAnswer(`it answered ${asked.rcode}`, true);
+    const answer = await resolver.ask(name, 'A', { ...options, ...(server !== undefined && { server }) });
+    if (!isAnswer(answer)) throw answer.code === 'budget_spent' ? SPENT : SILENT;
+    if (answer.rcode !== 'NOERROR' && answer.rcode !== 'NXDOMAIN') throw new NoAnswer(`it answered ${answer.rcode}`, true);
     answered = true;
-    return asked;
+    return answer;
   };
   const one = attempt(first);
   if (second === undefined) return await one;

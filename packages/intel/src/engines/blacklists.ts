@@ -7,7 +7,7 @@ import type { HealthOptions } from './health.ts';
 import { addressSubject, nameSubject, type Subject } from './questions.ts';
 import { statusOf } from './status.ts';
 import { Verdicts } from './verdicts.ts';
-import { type Asked, type Asking, LATE, type Outcome, ZoneAsker } from './zone-asker.ts';
+import { type ZoneAnswer, type ZoneQuery, LATE, type Outcome, ZoneAsker } from './zone-asker.ts';
 
 /** When a second server is asked too. */
 const HEDGE_MS = 120;
@@ -53,11 +53,11 @@ export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
   ): Promise<BlacklistCheck> => {
     signal.throwIfAborted();
     const started = clock.now();
-    const told: Told[] = [];
-    const tell = (engine: Engine, asked: Asked): void => {
+    const answers: EngineAnswer[] = [];
+    const tell = (engine: Engine, answer: ZoneAnswer): void => {
       const ms = clock.now() - started;
-      told.push({ engine, asked, ms });
-      options.onOutcome(engine.id, asked.outcome, ms);
+      answers.push({ engine, answer, ms });
+      options.onOutcome(engine.id, answer.outcome, ms);
     };
     const inMemory = listReader(subject, { networks, names });
     const toAsk: { engine: Engine; asker: ZoneAsker }[] = [];
@@ -70,18 +70,18 @@ export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
     if (toAsk.length > 0)
       await inTime(clock, signal, async (times) => {
         const failures = new Failures(toAsk.length, times, options.isOnline);
-        const asked = toAsk.map(async ({ engine, asker }) => {
-          const asked = await asker.ask(subject, { resolver, key, ...times });
-          tell(engine, asked);
-          failures.add(asker, asked);
+        const questions = toAsk.map(async ({ engine, asker }) => {
+          const answer = await asker.ask(subject, { resolver, key, ...times });
+          tell(engine, answer);
+          failures.add(asker, answer);
         });
-        const settled = await Promise.allSettled(asked);
+        const settled = await Promise.allSettled(questions);
         await failures.count();
         // A defect; the others' breakers were told.
         for (const one of settled) if (one.status === 'rejected') throw one.reason;
       });
     signal.throwIfAborted();
-    return { ...sorted(told, subject, names), scan_time_ms: clock.now() - started };
+    return { ...sorted(answers, subject, names), scan_time_ms: clock.now() - started };
   };
 
   const chosen = (subject: Subject, { exclude, key }: BlacklistOptions): Engine[] => {
@@ -114,7 +114,7 @@ const knows = (engine: Engine, { family }: Subject): boolean =>
 async function inTime(
   clock: Clock,
   signal: AbortSignal,
-  work: (times: Pick<Asking, 'signal' | 'hedge'>) => Promise<unknown>,
+  work: (times: Pick<ZoneQuery, 'signal' | 'hedge'>) => Promise<unknown>,
 ): Promise<void> {
   const over = new AbortController();
   const hedge = clock.sleep(HEDGE_MS, over.signal).catch(() => undefined); // it was over before
@@ -132,7 +132,7 @@ async function inTime(
 }
 
 /** Reads the lists in memory about a subject, which are looked up once for all engines. */
-function listReader(subject: Subject, { networks, names }: Pick<BlacklistsOptions, 'networks' | 'names'>): (engine: Engine) => Asked {
+function listReader(subject: Subject, { networks, names }: Pick<BlacklistsOptions, 'networks' | 'names'>): (engine: Engine) => ZoneAnswer {
   const [own = ''] = subject.entries;
   const found: readonly { list: string; entry: string; label: string }[] =
     subject.family === 0
@@ -151,36 +151,40 @@ function listReader(subject: Subject, { networks, names }: Pick<BlacklistsOption
 }
 
 /** The result of one engine, and its time. */
-interface Told {
+interface EngineAnswer {
   engine: Engine;
-  asked: Asked;
+  answer: ZoneAnswer;
   ms: number;
 }
 
 const sorted = (
-  told: readonly Told[],
+  answers: readonly EngineAnswer[],
   subject: Subject,
   names: Pick<Names, 'listings' | 'rank'>,
 ): Pick<BlacklistCheck, 'results' | 'unanswered'> => ({
-  results: told.flatMap((one) => resultOf(one, subject, names) ?? []).sort(byDetection),
-  unanswered: told
-    .flatMap(({ engine, asked }) => (asked.state === 'unknown' ? [unanswered(engine, asked)] : []))
+  results: answers.flatMap((one) => resultOf(one, subject, names) ?? []).sort(byDetection),
+  unanswered: answers
+    .flatMap(({ engine, answer }) => (answer.state === 'unknown' ? [unanswered(engine, answer)] : []))
     .sort((a, b) => compare(a.name, b.name)),
 });
 
-const unanswered = ({ name }: Engine, { why, retry_after_s }: Asked & { state: 'unknown' }): UnansweredEngine => ({
+const unanswered = ({ name }: Engine, { why, retry_after_s }: ZoneAnswer & { state: 'unknown' }): UnansweredEngine => ({
   name,
   why,
   ...(retry_after_s !== undefined && { retry_after_s }),
 });
 
 /** Undefined for what did not say. */
-function resultOf({ engine, asked, ms }: Told, subject: Subject, names: Pick<Names, 'listings' | 'rank'>): EngineResult | undefined {
-  if (asked.state === 'unknown') return undefined;
+function resultOf(
+  { engine, answer, ms }: EngineAnswer,
+  subject: Subject,
+  names: Pick<Names, 'listings' | 'rank'>,
+): EngineResult | undefined {
+  if (answer.state === 'unknown') return undefined;
   const { id, name, weight, group, meaning } = engine;
-  const detected = asked.state === 'listed';
-  const doubtful = isDoubtful(asked, subject, names);
-  const { meanings } = asked;
+  const detected = answer.state === 'listed';
+  const doubtful = isDoubtful(answer, subject, names);
+  const { meanings } = answer;
   return {
     id,
     name,

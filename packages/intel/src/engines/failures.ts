@@ -1,5 +1,5 @@
 import { unlessAborted } from '@vedette/contract';
-import type { Asked, Asking, Outcome, ZoneAsker } from './zone-asker.ts';
+import type { ZoneAnswer, ZoneQuery, Outcome, ZoneAsker } from './zone-asker.ts';
 
 /** Outcomes of questions that were to be sent and were not. */
 const UNSENT: ReadonlySet<Outcome> = new Set<Outcome>(['paced', 'off', 'open']);
@@ -14,14 +14,14 @@ const TOGETHER_LEAST = 3;
  * silent, our own network is asked while they are: it has to answer before the check ends, since a stall may be over by then.
  */
 export class Failures {
-  readonly #ended: { asker: Pick<ZoneAsker, 'blame' | 'spare'>; asked: Asked }[] = [];
+  readonly #ended: { asker: Pick<ZoneAsker, 'blame' | 'spare'>; answer: ZoneAnswer }[] = [];
   readonly #toAsk: number;
   readonly #signal: AbortSignal;
   readonly #network: Promise<void>;
   #isOnline: boolean;
 
   /** `isOnline`: see `BlacklistsOptions`. */
-  constructor(toAsk: number, { signal, hedge }: Pick<Asking, 'signal' | 'hedge'>, isOnline: (() => Promise<boolean>) | undefined) {
+  constructor(toAsk: number, { signal, hedge }: Pick<ZoneQuery, 'signal' | 'hedge'>, isOnline: (() => Promise<boolean>) | undefined) {
     this.#toAsk = toAsk;
     this.#signal = signal;
     this.#isOnline = isOnline === undefined;
@@ -33,13 +33,13 @@ export class Failures {
     if (isOnline && !this.#signal.aborted && this.#areFewSilent()) this.#isOnline = await isOnline();
   }
 
-  add(asker: Pick<ZoneAsker, 'blame' | 'spare'>, asked: Asked): void {
-    this.#ended.push({ asker, asked });
+  add(asker: Pick<ZoneAsker, 'blame' | 'spare'>, answer: ZoneAnswer): void {
+    this.#ended.push({ asker, answer });
   }
 
   /** Counts them, once all engines have been added. Waits for our own network as long as the check has time. */
   async count(): Promise<void> {
-    const failed = this.#ended.filter(({ asked }) => asked.isFailure === true);
+    const failed = this.#ended.filter(({ answer }) => answer.isFailure === true);
     if (failed.length === 0) return;
     const areFewSilent = this.#areFewSilent();
     if (areFewSilent && !this.#isOnline) await unlessAborted(this.#signal, this.#network).catch(() => undefined); // in vain
@@ -52,12 +52,12 @@ export class Failures {
   }
 
   get #sent(): number {
-    return this.#toAsk - this.#ended.filter(({ asked }) => UNSENT.has(asked.outcome)).length;
+    return this.#toAsk - this.#ended.filter(({ answer }) => UNSENT.has(answer.outcome)).length;
   }
 
   /** Whether fewer engines were asked than tell by themselves whose failure it is, and none of them has answered yet. */
   #areFewSilent(): boolean {
-    const isHeard = this.#ended.some(({ asked: { outcome } }) => !UNSENT.has(outcome) && !SILENT.has(outcome));
+    const isHeard = this.#ended.some(({ answer: { outcome } }) => !UNSENT.has(outcome) && !SILENT.has(outcome));
     return !isHeard && this.#sent > 0 && this.#sent < TOGETHER_LEAST;
   }
 }

@@ -1,6 +1,6 @@
 import type { Names } from '../ports/index.ts';
 import { POPULAR_DOMAINS, MANY_TENANTS } from '../names/index.ts';
-import type { Asked } from './zone-asker.ts';
+import type { ZoneAnswer } from './zone-asker.ts';
 import type { Subject } from './questions.ts';
 
 const SHARED: ReadonlySet<string> = new Set(MANY_TENANTS);
@@ -16,13 +16,17 @@ export const isShared = (name: string, names: Pick<Names, 'listings'>): boolean 
  * Whether a listing is in doubt: what the list itself takes for a victim, a name in between, a host of many tenants, and the best known
  * domains. Not the very subject, or its registrable domain.
  */
-export function isDoubtful(asked: Asked, { family, entries, registrable }: Subject, names: Pick<Names, 'listings' | 'rank'>): boolean {
-  if (asked.state !== 'listed') return false;
-  if (asked.doubtful || family !== 0) return asked.doubtful;
-  const isOwn = asked.entry === entries[0] || asked.entry === registrable;
-  if (!isOwn || isShared(asked.entry, names)) return true;
+export function isDoubtful(
+  answer: ZoneAnswer,
+  { family, entries, registrable }: Subject,
+  names: Pick<Names, 'listings' | 'rank'>,
+): boolean {
+  if (answer.state !== 'listed') return false;
+  if (answer.doubtful || family !== 0) return answer.doubtful;
+  const isOwn = answer.entry === entries[0] || answer.entry === registrable;
+  if (!isOwn || isShared(answer.entry, names)) return true;
   // The fame of a domain does not vouch for a name below it, such as one host of a provider's millions.
-  return isBestKnown(asked.entry === `www.${registrable}` ? registrable : asked.entry, names);
+  return isBestKnown(answer.entry === `www.${registrable}` ? registrable : answer.entry, names);
 }
 
 const isBestKnown = (name: string, names: Pick<Names, 'rank'>): boolean =>

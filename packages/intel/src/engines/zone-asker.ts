@@ -13,7 +13,7 @@ import type { Verdicts } from './verdicts.ts';
 export type Outcome = 'listed' | 'clean' | 'kept' | 'late' | 'unanswered' | 'refused' | 'paced' | 'off' | 'open';
 
 /** A zone's answer about a subject, and the key that it is about. */
-export type Asked = Verdict & {
+export type ZoneAnswer = Verdict & {
   entry: string;
   outcome: Outcome;
   /** Seconds until our own pacing lets a question through, where it kept this one back. */
@@ -22,8 +22,8 @@ export type Asked = Verdict & {
   isFailure?: boolean;
 };
 
-/** One check's part in the asking. */
-export interface Asking extends Pick<BlacklistOptions, 'resolver' | 'key'> {
+/** What a check gives to its questions to a zone. */
+export interface ZoneQuery extends Pick<BlacklistOptions, 'resolver' | 'key'> {
   /** Ends with the check. */
   signal: AbortSignal;
   /** Resolves when a second server is to be asked too. */
@@ -90,7 +90,7 @@ export class ZoneAsker {
   }
 
   /** Returns the answer from the cache; undefined if a part is missing. */
-  kept({ keys, family }: Subject, clientKey: string | undefined): Asked | undefined {
+  kept({ keys, family }: Subject, clientKey: string | undefined): ZoneAnswer | undefined {
     const proof = this.#proofOf(family);
     if (proof !== undefined && this.#verdicts?.get(this.#question(proof, clientKey))?.state !== 'listed') return undefined;
     const answers = [];
@@ -113,28 +113,28 @@ export class ZoneAsker {
   }
 
   /** Settles when the signal aborts at the latest. Rejects with defects alone. */
-  async ask(subject: Subject, asking: Asking): Promise<Asked> {
-    const tested = await this.#servers(subject.family, asking.signal);
+  async ask(subject: Subject, query: ZoneQuery): Promise<ZoneAnswer> {
+    const tested = await this.#servers(subject.family, query.signal);
     if ('why' in tested) return { state: 'unknown', why: tested.why, entry: '', outcome: 'off' };
     if (!this.#breaker.admits())
       return { state: 'unknown', why: 'it has failed too often; it is left alone for a minute', entry: '', outcome: 'open' };
     try {
       const { keys, family } = subject;
-      const asked = keys.map(async (key) => ({ key, ...(await this.#askFor(key, family, tested.servers, asking)) }));
-      const said = await unlessAborted(asking.signal, Promise.all(asked));
+      const questions = keys.map(async (key) => ({ key, ...(await this.#askFor(key, family, tested.servers, query)) }));
+      const said = await unlessAborted(query.signal, Promise.all(questions));
       const verdict = verdictOf(said);
-      if (verdict.state === 'listed' && !(await this.#isBelieved(family, tested.servers, asking)))
-        return this.#told({ state: 'unknown', why: 'it lists what is never listed', entry: '' });
+      if (verdict.state === 'listed' && !(await this.#isBelieved(family, tested.servers, query)))
+        return this.#outcomeOf({ state: 'unknown', why: 'it lists what is never listed', entry: '' });
       for (const { keep } of said) keep();
-      return this.#told(verdict);
+      return this.#outcomeOf(verdict);
     } catch (error) {
-      return this.#failed(error, asking.signal);
+      return this.#failed(error, query.signal);
     }
   }
 
   /** The engine waited for was given up: the check is over, or its client has gone. */
-  #failed(error: unknown, signal: AbortSignal): Asked {
-    const unknown = (why: string, outcome: Outcome, isFailure: boolean): Asked => {
+  #failed(error: unknown, signal: AbortSignal): ZoneAnswer {
+    const unknown = (why: string, outcome: Outcome, isFailure: boolean): ZoneAnswer => {
       if (!isFailure) this.#breaker.left();
       return { state: 'unknown', why, entry: '', outcome, isFailure };
     };
@@ -146,13 +146,13 @@ export class ZoneAsker {
     return unknown(error.message, 'unanswered', error.zonesFault && !this.#engine.key);
   }
 
-  #told(asked: Verdict & { entry: string }): Asked {
-    if (asked.state !== 'unknown') {
+  #outcomeOf(answer: Verdict & { entry: string }): ZoneAnswer {
+    if (answer.state !== 'unknown') {
       this.#breaker.succeeded();
-      return { ...asked, outcome: asked.state };
+      return { ...answer, outcome: answer.state };
     }
     if (this.#engine.key) this.#breaker.left();
-    return { ...asked, outcome: 'refused', isFailure: !this.#engine.key };
+    return { ...answer, outcome: 'refused', isFailure: !this.#engine.key };
   }
 
   /** Where to ask. A check that comes before the zone was tried waits for that, as long as it has time. */
@@ -163,11 +163,11 @@ export class ZoneAsker {
     return state === 'good' ? { servers } : { why: problem === '' ? 'it was not tried yet' : `switched off: ${problem}` };
   }
 
-  async #askFor(key: string, family: Family, servers: readonly ZoneServer[], asking: Asking): Promise<Said> {
-    const asked = this.#askOne(key, family, servers, asking);
+  async #askFor(key: string, family: Family, servers: readonly ZoneServer[], query: ZoneQuery): Promise<Said> {
+    const answer = this.#askOne(key, family, servers, query);
     const listed = this.#proofOf(family);
-    if (listed === undefined) return await asked;
-    const [said, proof] = await Promise.all([asked, this.#askOne(listed, family, servers, asking)]);
+    if (listed === undefined) return await answer;
+    const [said, proof] = await Promise.all([answer, this.#askOne(listed, family, servers, query)]);
     if (proof.verdict.state !== 'listed') return { verdict: { state: 'unknown', why: 'your key does not work there' }, keep: NOT_KEPT };
     return {
       verdict: said.verdict,
@@ -182,7 +182,11 @@ export class ZoneAsker {
    * Whether it denies what is never listed (RFC 5782 §5), asked at the moment of a listing: between two trials a zone may begin to list the world.
    * A listing stands where there was no time for an answer, and the zone is tried instead, so that one that is slow is off soon too.
    */
-  async #isBelieved(family: Family, servers: readonly ZoneServer[], { resolver, signal, hedge, key: clientKey }: Asking): Promise<boolean> {
+  async #isBelieved(
+    family: Family,
+    servers: readonly ZoneServer[],
+    { resolver, signal, hedge, key: clientKey }: ZoneQuery,
+  ): Promise<boolean> {
     const never = testNames(this.#engine, this.#testedAs(family)).clean;
     const question = `${family} ${this.#question(never, clientKey)}`;
     const known = this.#proofs.get(question);
@@ -216,7 +220,12 @@ export class ZoneAsker {
     return this.#engine.key && family === 6 ? 4 : family;
   }
 
-  async #askOne(key: string, family: Family, servers: readonly ZoneServer[], { resolver, signal, hedge, key: clientKey }: Asking): Promise<Said> {
+  async #askOne(
+    key: string,
+    family: Family,
+    servers: readonly ZoneServer[],
+    { resolver, signal, hedge, key: clientKey }: ZoneQuery,
+  ): Promise<Said> {
     const question = this.#question(key, clientKey);
     const kept = this.#verdicts?.get(question);
     if (kept) return { verdict: kept, keep: NOT_KEPT };
