@@ -123,9 +123,9 @@ export class ZoneHealth {
     const { no_test = false } = this.#engine;
     const { listed, clean } = testNames(this.#engine, family);
     const ask = (key: string) => this.#ask(questionName(key, zone)!, server);
-    const [always, never] = await Promise.all([no_test ? undefined : ask(listed), ask(clean)]);
-    const rtt_ms = typeof never === 'string' ? Infinity : never.rtt_ms;
-    return { problem: problemOf(always, never), rtt_ms };
+    const [listedAnswer, cleanAnswer] = await Promise.all([no_test ? undefined : ask(listed), ask(clean)]);
+    const rtt_ms = typeof cleanAnswer === 'string' ? Infinity : cleanAnswer.rtt_ms;
+    return { problem: problemOf(listedAnswer, cleanAnswer), rtt_ms };
   }
 
   /** The answer, or a sentence. */
@@ -141,11 +141,11 @@ export class ZoneHealth {
 
 type Check = { servers: readonly ZoneServer[] } | { problem: string };
 
-function problemOf(always: DnsAnswer | string | undefined, never: DnsAnswer | string): string {
-  if (typeof always === 'string') return `its test entry: ${always}`;
-  if (typeof never === 'string') return `what it never lists: ${never}`;
-  if (always && !isListing(always)) return `it does not list its own test entry (${shownAnswer(always)})`;
-  return isDenial(never) ? '' : `it lists what is never listed (${shownAnswer(never)})`;
+function problemOf(listedAnswer: DnsAnswer | string | undefined, cleanAnswer: DnsAnswer | string): string {
+  if (typeof listedAnswer === 'string') return `its test entry: ${listedAnswer}`;
+  if (typeof cleanAnswer === 'string') return `what it never lists: ${cleanAnswer}`;
+  if (listedAnswer && !isListing(listedAnswer)) return `it does not list its own test entry (${shownAnswer(listedAnswer)})`;
+  return isDenial(cleanAnswer) ? '' : `it lists what is never listed (${shownAnswer(cleanAnswer)})`;
 }
 
 const shownAnswer = (answer: DnsAnswer): string => recordsOf(answer, 'A')[0]?.data ?? answer.rcode;

@@ -187,11 +187,11 @@ export class ZoneAsker {
     servers: readonly ZoneServer[],
     { resolver, signal, hedge, key: clientKey }: ZoneQuery,
   ): Promise<boolean> {
-    const never = testNames(this.#engine, this.#testedAs(family)).clean;
-    const question = `${family} ${this.#question(never, clientKey)}`;
+    const clean = testNames(this.#engine, this.#testedAs(family)).clean;
+    const question = `${family} ${this.#question(clean, clientKey)}`;
     const known = this.#proofs.get(question);
     if (known && known.until > this.#clock.now()) return known.denied;
-    const [name, secret] = this.#nameOf(never, family, clientKey);
+    const [name, secret] = this.#nameOf(clean, family, clientKey);
     const options = { signal, fresh: true, ...(secret !== undefined && { secret }) };
     const answer = await unlessAborted(signal, askHedged(name!, servers, hedge, resolver, options)).catch((error: unknown) => {
       if (signal.aborted || error instanceof NoAnswer || error instanceof ApiError) return undefined;
