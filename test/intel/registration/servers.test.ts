@@ -1,6 +1,6 @@
 import { type Clock, ProbeFailure } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
-import { AskedToPause, Servers, UselessAnswer } from '../../../packages/intel/src/registration/servers.ts';
+import { PauseRequest, Servers, UselessAnswer } from '../../../packages/intel/src/registration/servers.ts';
 
 /** Servers by a clock that moves when somebody sleeps, or is told to. */
 function open(gateways = 1, limits = true) {
@@ -19,7 +19,7 @@ function open(gateways = 1, limits = true) {
     servers.ask(server, 'rdap', { account, signal, timeLeft: () => left }, 8_000, work);
   return { ask, slept, later: (ms: number) => void (now += ms) };
 }
-const pausing = (retryAfter: string) => () => Promise.reject(new AskedToPause('status 429', retryAfter));
+const pausing = (retryAfter: string) => () => Promise.reject(new PauseRequest('status 429', retryAfter));
 const failing =
   (code: ProbeFailure['code'] = 'connect_timeout') =>
   () =>

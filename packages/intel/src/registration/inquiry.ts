@@ -1,6 +1,6 @@
 import type { Clock } from '@vedette/contract';
 import type { Bootstrap } from './rdap/bootstrap.ts';
-import { type Asked, AskedToPause, type Servers, UselessAnswer } from './servers.ts';
+import { type RegistryAnswer, PauseRequest, type Servers, UselessAnswer } from './servers.ts';
 import type { Inquiry } from './shared-inquiries.ts';
 import type { RdapHeard, RegistryWire } from './whois/wire.ts';
 
@@ -27,7 +27,7 @@ export async function askRdap(
   { wire, servers }: InquiryDeps,
   inquiry: Inquiry<unknown>,
   timeLeft: () => number,
-): Promise<Asked<RdapSaid>> {
+): Promise<RegistryAnswer<RdapSaid>> {
   const server = serverOf(url);
   if (server === '') return { why: 'a link to no RDAP server', retry_after_s: 0 };
   const asker = { account: inquiry.account(), signal: inquiry.ways.signal, timeLeft };
@@ -39,7 +39,7 @@ function said({ status, json, isPage, retryAfter, url }: RdapHeard): RdapSaid {
   // A page is what a web server has for paths that it does not know: no word of a registry (RFC 7480 §5.3).
   if (status === NOT_FOUND && !isPage) return 'not found';
   if (status === TOO_MANY || (status === UNAVAILABLE && retryAfter !== ''))
-    throw new AskedToPause(`status ${status}, too many queries`, retryAfter);
+    throw new PauseRequest(`status ${status}, too many queries`, retryAfter);
   throw new UselessAnswer(`status ${status}${status === NOT_FOUND ? ' with a page for people' : ''}`, status >= SERVER_ERROR);
 }
 

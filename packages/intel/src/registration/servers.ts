@@ -22,10 +22,10 @@ export type Protocol = 'rdap' | 'whois';
  * An answer, or the reason for its absence. `retry_after_s` > 0: the server would have answered, and it is our own pacing that did not ask;
  * this is when it may.
  */
-export type Asked<T> = { answer: T } | { why: string; retry_after_s: number };
+export type RegistryAnswer<T> = { answer: T } | { why: string; retry_after_s: number };
 
 /** A server's word that it is not to be asked for now. */
-export class AskedToPause extends Error {
+export class PauseRequest extends Error {
   readonly retryAfter: string;
 
   /** `retryAfter` as sent; empty where it is not told. */
@@ -97,7 +97,7 @@ export class Servers {
     asker: Asker,
     mostMs: number,
     work: (timeoutMs: number) => Promise<T>,
-  ): Promise<Asked<T>> {
+  ): Promise<RegistryAnswer<T>> {
     const { clock } = this.#options;
     const { account, signal, timeLeft } = asker;
     const key = `${protocol} ${server}`;
@@ -148,7 +148,7 @@ export class Servers {
   #failed(server: string, key: string, error: unknown): { why: string; retry_after_s: number } {
     const { clock, today } = this.#options;
     const health = this.#health.get(key) ?? { failures: 0, pausedUntil: 0 };
-    if (error instanceof AskedToPause) {
+    if (error instanceof PauseRequest) {
       const forS = retryAfterS(error.retryAfter, today());
       this.#health.set(key, { ...health, pausedUntil: clock.now() + forS * 1_000 });
       return { why: `${server}: ${error.message}`, retry_after_s: 0 };

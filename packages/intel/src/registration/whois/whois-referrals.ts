@@ -1,7 +1,7 @@
 import { BoundedMap } from '@vedette/contract';
 import { type DomainReading, mergeReadings } from '../domain-reading.ts';
 import type { InquiryDeps } from '../inquiry.ts';
-import { type Asked, AskedToPause } from '../servers.ts';
+import { type RegistryAnswer, PauseRequest } from '../servers.ts';
 import type { Inquiry } from '../shared-inquiries.ts';
 import { readWhoisDomain, type WhoisReading, type WhoisServer } from './whois-domain.ts';
 
@@ -82,7 +82,7 @@ async function askWhois(
   { wire, servers, today }: InquiryDeps,
   inquiry: Inquiry<unknown>,
   timeLeft: () => number,
-): Promise<Asked<WhoisReading>> {
+): Promise<RegistryAnswer<WhoisReading>> {
   const asker = { account: inquiry.account(), signal: inquiry.ways.signal, timeLeft };
   return await servers.ask(
     server.port === port ? server.host : `${server.host}:${server.port}`,
@@ -92,7 +92,7 @@ async function askWhois(
     async (timeout_ms) => {
       const text = await wire.whois({ server, query: queryFor(server.host, name), timeout_ms }, inquiry.ways);
       const reading = readWhoisDomain(text, name, today(), port);
-      if (reading.kind === 'limited') throw new AskedToPause('it does not answer us for now', '');
+      if (reading.kind === 'limited') throw new PauseRequest('it does not answer us for now', '');
       return reading;
     },
   );
