@@ -74,7 +74,7 @@ const NOT_ITS_FAULT: readonly Reason[] = ['cancelled', 'target_limited', 'no_net
 /** All servers of registries as we have known them: how much is asked of each, over all accounts, and whether it wants to be asked. */
 export class Servers {
   readonly #options: ServersOptions;
-  readonly #rates: Record<Protocol, { all: TokenBuckets; own: TokenBuckets }>;
+  readonly #rates: Record<Protocol, { all: TokenBuckets; perAccount: TokenBuckets }>;
   readonly #health = new BoundedMap<string, Health>(SERVERS_MAX);
 
   constructor(options: ServersOptions) {
@@ -82,7 +82,7 @@ export class Servers {
     this.#options = options;
     const bucketsOf = ({ perS, burst }: Rate) => ({
       all: new TokenBuckets(clock, { perS, burst }, gateways),
-      own: new TokenBuckets(clock, { perS: perS * ACCOUNT_SHARE, burst: burst * ACCOUNT_SHARE }, gateways),
+      perAccount: new TokenBuckets(clock, { perS: perS * ACCOUNT_SHARE, burst: burst * ACCOUNT_SHARE }, gateways),
     });
     this.#rates = { rdap: bucketsOf(RATES.rdap), whois: bucketsOf(RATES.whois) };
   }
@@ -131,18 +131,18 @@ export class Servers {
 
   /** Takes one question, whose time comes in so many ms; undefined where that is too long. */
   #take(server: string, protocol: Protocol, account: string, timeLeftMs: number): number | undefined {
-    const { all, own } = this.#rates[protocol];
+    const { all, perAccount } = this.#rates[protocol];
     const ownKey = `${account} ${server}`;
-    const waitMs = Math.max(all.waitMs(server, 1), own.waitMs(ownKey, 1));
+    const waitMs = Math.max(all.waitMs(server, 1), perAccount.waitMs(ownKey, 1));
     if (waitMs > Math.min(WAIT_MAX_MS, timeLeftMs - ANSWER_MIN_MS)) return undefined;
     all.take(server, 1);
-    own.take(ownKey, 1);
+    perAccount.take(ownKey, 1);
     return waitMs;
   }
 
   #retryAfterS(server: string, protocol: Protocol, account: string): number {
-    const { all, own } = this.#rates[protocol];
-    return seconds(Math.max(all.waitMs(server, 1), own.waitMs(`${account} ${server}`, 1)));
+    const { all, perAccount } = this.#rates[protocol];
+    return seconds(Math.max(all.waitMs(server, 1), perAccount.waitMs(`${account} ${server}`, 1)));
   }
 
   #failed(server: string, key: string, error: unknown): { why: string; retry_after_s: number } {
