@@ -26,7 +26,7 @@ const TARGET_ERRORS: readonly (readonly [RegExp, Reason])[] = [
 ];
 
 /** The kind of page in messages about its failure. */
-export interface Asked {
+export interface RequestedPage {
   /** The document that was asked for last; empty where the browser has asked for none. */
   url: string;
   /** The job's own URL; undefined where its page came with it. */
@@ -38,7 +38,7 @@ export interface Asked {
  * where nothing is known about the page: a `BrowserFailure` where the browser failed, a `ProbeFailure` where our network did, and where the job's own URL
  * may not be contacted, which is known only now that its name was resolved.
  */
-export function pageFailure({ url, jobUrl }: Asked, netError: string, egress: JobEgress): Failure {
+export function pageFailure({ url, jobUrl }: RequestedPage, netError: string, egress: JobEgress): Failure {
   const origin = URL.canParse(url) ? placeOf(new URL(url)) : undefined;
   const refused = origin && egress.failureOf(...origin);
   if (refused === undefined) {
