@@ -75,10 +75,10 @@ function isReachable(address: string, policy: AddressPolicy): boolean {
   return verdict.allowed || verdict.class === 'public';
 }
 
-type Asked = { state: 'answered'; answer: DnsAnswer } | { state: 'fails'; error: string } | { state: 'unknown' };
+type DnsOutcome = { state: 'answered'; answer: DnsAnswer } | { state: 'fails'; error: string } | { state: 'unknown' };
 
 /** `unknown` is what we refuse to ask, and what the request may not ask any more. */
-function outcomeOf(asked: DnsAnswer | Unanswered): Asked {
+function outcomeOf(asked: DnsAnswer | Unanswered): DnsOutcome {
   if (!isAnswer(asked)) return isOurs(asked) ? { state: 'unknown' } : { state: 'fails', error: asked.error };
   if (asked.rcode === 'NOERROR' || asked.rcode === 'NXDOMAIN') return { state: 'answered', answer: asked };
   return { state: 'fails', error: asked.rcode };
