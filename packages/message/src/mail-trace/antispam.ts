@@ -67,7 +67,7 @@ const FOREFRONT_CATEGORIES = new Set([
  * that Exchange removes from mail of others, or that name the receiver's own queue. Fields elsewhere may come from the sender's side.
  */
 export const hasAntispamVerdict = (written: Written): boolean =>
-  [...written.fields.slice(0, written.told.fields), ...writtenByMilter(written)].some(isVerdict) || isSpamToExchange(written);
+  [...written.fields.slice(0, written.evidence.fields), ...writtenByMilter(written)].some(isVerdict) || isSpamToExchange(written);
 
 const VALUE_MAX_CHARS = 2_000;
 

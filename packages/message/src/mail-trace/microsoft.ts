@@ -5,7 +5,7 @@ import type { Hop } from './hop.ts';
 /** The fields of the header, the receiver's share of them, and the receiver's servers that took part. */
 export interface Written {
   fields: readonly TraceField[];
-  told: Believed;
+  evidence: Believed;
   hops: readonly Hop[];
 }
 

@@ -47,13 +47,13 @@ function namedByForefront(written: Written, address: string): Partial<SenderHop>
  * The sender by other fields of the receiver: Received-SPF (RFC 7208 §9.1), Authentication-Results, and the X-Originating-IP of Yahoo and
  * of webmail.
  */
-function noted({ fields, told }: Written): SenderHop {
-  const spf = told.receivedSpf?.properties;
-  const results = told.results.flatMap(({ properties, comment }) => [
+function noted({ fields, evidence }: Written): SenderHop {
+  const spf = evidence.receivedSpf?.properties;
+  const results = evidence.results.flatMap(({ properties, comment }) => [
     properties.get('smtp.remote-ip') ?? properties.get('smtp.client-ip') ?? properties.get('policy.iprev') ?? '',
     /sender IP is (\S{2,45})/i.exec(comment)?.[1] ?? '',
   ]);
-  const originating = fields.slice(0, told.fields).find(({ key }) => key === 'x-originating-ip')?.raw ?? '';
+  const originating = fields.slice(0, evidence.fields).find(({ key }) => key === 'x-originating-ip')?.raw ?? '';
   const address = [spf?.get('client-ip') ?? '', ...results, originating.trim()]
     .map(addressIn)
     .find((found) => found !== '' && isOuter(found));

@@ -23,15 +23,15 @@ export interface Trace {
 export function readTrace(fields: readonly TraceField[]): Trace {
   const received = fields.flatMap(({ key, raw }, index) => (key === 'received' ? [{ index, hop: readHop(raw) }] : []));
   const { trusted, crossing } = findBorder(received.map(({ hop }) => hop));
-  const told = believed(fields, received[trusted - 1]);
+  const evidence = believed(fields, received[trusted - 1]);
   const hops = received.slice(0, trusted).map(({ hop }) => hop);
   return {
-    sender: senderOf({ fields, told, hops, crossing }),
+    sender: senderOf({ fields, evidence, hops, crossing }),
     received_from: hostsOf(received.map(({ hop }) => hop)),
     authentication: {
-      ...verdictsOf(told),
-      is_detected_by_server_antispam: hasAntispamVerdict({ fields, told, hops }),
-      authentication_results: resultsShown(fields, told),
+      ...verdictsOf(evidence),
+      is_detected_by_server_antispam: hasAntispamVerdict({ fields, evidence, hops }),
+      authentication_results: resultsShown(fields, evidence),
       received_spf: textOf(fields.find(({ key }) => key === 'received-spf')?.raw ?? ''),
     },
     tls_status: crossing?.tls ?? '',

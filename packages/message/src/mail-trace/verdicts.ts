@@ -36,19 +36,19 @@ const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
   ['unknown', 'none'],
 ]);
 
-export function verdictsOf(told: Believed): Verdicts {
+export function verdictsOf(evidence: Believed): Verdicts {
   const of = (method: Method): readonly MethodResult[] => {
-    const own = told.results.filter((result) => result.method === method && wordOf(method, result) !== '');
-    return own.length > 0 ? own : told.arc.filter((result) => result.method === method && wordOf(method, result) !== '');
+    const own = evidence.results.filter((result) => result.method === method && wordOf(method, result) !== '');
+    return own.length > 0 ? own : evidence.arc.filter((result) => result.method === method && wordOf(method, result) !== '');
   };
-  const [spf] = [...of('spf').filter((result) => !isOfHelo(result)), ...(told.receivedSpf ? [told.receivedSpf] : []), ...of('spf')];
+  const [spf] = [...of('spf').filter((result) => !isOfHelo(result)), ...(evidence.receivedSpf ? [evidence.receivedSpf] : []), ...of('spf')];
   return {
     spf_status: spf === undefined ? '' : wordOf('spf', spf),
     dkim_status: weightiest('dkim', of('dkim')),
     dmarc_status: first('dmarc', of('dmarc')),
     compauth_status: first('compauth', of('compauth')),
     dara_status: first('dara', of('dara')),
-    ...policiesOf([...of('dmarc'), ...told.arc.filter(({ method }) => method === 'dmarc')]),
+    ...policiesOf([...of('dmarc'), ...evidence.arc.filter(({ method }) => method === 'dmarc')]),
   };
 }
 
