@@ -43,13 +43,13 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
   const services = await followServices({ bus: settings.VEDETTE_NATS_URL }, systemClock);
   opened.defer(() => services.stop());
   const ownPorts = [...config.ownPorts];
-  const never = {
+  const exclusions = {
     denied: denied.networks,
     isDenied: denied.isDenied,
     listeners: () => [ownListener(ownPorts), ...services.listeners(), ...denied.listeners()],
     seenAs: () => bus.seenAs(),
   };
-  const measuring = await openMeasuringHere(config, never, log);
+  const measuring = await openMeasuringHere(config, exclusions, log);
   opened.defer(() => measuring.close());
   // Without a reader of metrics, their code is not loaded.
   const metrics = settings.VEDETTE_OPS_PORT === undefined ? undefined : (await import('./metrics.ts')).createMetrics();
@@ -118,9 +118,9 @@ const ownNetwork = ({ witnesses }: AgentConfig, { resolver, resolverTest, icmp }
   clock: systemClock,
 });
 
-async function openMeasuringHere(config: AgentConfig, never: Parameters<typeof openMeasuring>[2], log: Logger): Promise<Measuring> {
+async function openMeasuringHere(config: AgentConfig, exclusions: Parameters<typeof openMeasuring>[2], log: Logger): Promise<Measuring> {
   const passedOver: PassedOver[] = [];
-  const measuring = await openMeasuring(config, systemClock, never, (note, cause) => passedOver.push({ note, cause }));
+  const measuring = await openMeasuring(config, systemClock, exclusions, (note, cause) => passedOver.push({ note, cause }));
   const { level, text } = icmpTidings(measuring.icmp !== undefined, passedOver);
   log[level](text);
   return measuring;

@@ -18,20 +18,20 @@ export interface Measuring extends Pick<Engines, 'resolver' | 'icmp' | 'exits' |
 export async function openMeasuring(
   config: AgentConfig,
   clock: Clock,
-  never: Pick<EngineConfig, 'denied' | 'listeners' | 'seenAs'> & Pick<ProbePorts, 'isDenied'>,
+  exclusions: Pick<EngineConfig, 'denied' | 'listeners' | 'seenAs'> & Pick<ProbePorts, 'isDenied'>,
   onNote: (note: string, cause?: unknown) => void,
 ): Promise<Measuring> {
   const { settings, ca } = config;
   const { resolver, resolverTest, dialler, exits, limits, patterns, userAgent, icmp, close } = await openEngines({
     ...config,
-    ...never,
+    ...exclusions,
     clock,
     contact: settings.VEDETTE_CONTACT,
     cache: settings.VEDETTE_CACHE === 'on',
     limits: settings.VEDETTE_LIMITS === 'on' ? { spares: config.ownTargets } : undefined,
     icmp: { onNote },
   });
-  const ports = { resolver, dialler, limits, patterns, isDenied: never.isDenied, clock, exits: exits.all, ca, userAgent };
+  const ports = { resolver, dialler, limits, patterns, isDenied: exclusions.isDenied, clock, exits: exits.all, ca, userAgent };
   return {
     resolver,
     resolverTest: config.witnesses.length > 0 ? resolverTest : undefined,

@@ -46,7 +46,7 @@ interface OpenDeps {
 export async function openPorts(
   config: GatewayConfig,
   clock: Clock,
-  never: Pick<EngineConfig, 'denied' | 'listeners' | 'seenAs'>,
+  exclusions: Pick<EngineConfig, 'denied' | 'listeners' | 'seenAs'>,
   { ledger, networks, metrics, log }: OpenDeps,
 ): Promise<OpenPorts> {
   const cache = config.settings.VEDETTE_CACHE === 'on';
@@ -61,7 +61,7 @@ export async function openPorts(
     close,
   } = await openEngines({
     ...config,
-    ...never,
+    ...exclusions,
     clock,
     contact: config.settings.VEDETTE_CONTACT,
     cache,

@@ -18,10 +18,11 @@ export function parseAddress(text: string): ParsedHost | undefined {
 }
 
 /**
- * What a client wrote as an owner of records: whatever `parseHost` takes, and names that no host may have but the DNS holds (RFC 2181 §11), as far as
- * nobody means a URL or a command by them: the root `.`, hyphens at the ends of labels, `*` for a label (RFC 4592 §2), slashes (RFC 2317), and any
- * octet as `\DDD`, or behind a backslash (RFC 1035 §5.1). An address stands for its reverse name, so an IPv4 one has to be written whole: `192.0.2`
- * is 192.0.0.2 to some, and a network to others. The name has the form in which names of answers are shown. Undefined for anything else.
+ * Parses a client's text as an owner of records: all that `parseHost` accepts, and names that the DNS holds but no host may have (RFC 2181
+ * §11), unless they look like a URL or a command. These are the root `.`, hyphens at the ends of labels, `*` for a label (RFC 4592 §2),
+ * slashes (RFC 2317), and any octet as `\DDD`, or behind a backslash (RFC 1035 §5.1). An address stands for its reverse name, so an IPv4
+ * one has to be written whole: `192.0.2` is 192.0.0.2 to some, and a network to others. The name has the form in which names of answers are
+ * shown. Undefined for anything else.
  */
 export function parseOwner(text: string): ParsedHost | undefined {
   if (text === '.') return { kind: 'name', host: text };
