@@ -174,17 +174,17 @@ export interface Dialler {
    * with `ProbeFailure`: blocked_private_address, connect_refused, connect_timeout, connect_unreachable, no_network, cancelled.
    */
   tcp(
-    options: { address: string; port: number; host?: string; service?: Service; beyond?: string; signal: AbortSignal } & Way,
+    options: { address: string; port: number; host?: string; service?: Service; beyond?: string; signal: AbortSignal } & LocalBinding,
   ): Promise<Socket>;
   /**
    * Connects to what the operator configured (an exit, a resolver asked through it), by exact host and port. A literal address is exempt from the policy;
    * a name is resolved though it may be an inner one, and what it resolves to is judged. Rejects as `tcp` does, and with dns_….
    */
-  operatorTcp(options: { endpoint: ExitEndpoint; signal: AbortSignal } & Way): Promise<Socket>;
+  operatorTcp(options: { endpoint: ExitEndpoint; signal: AbortSignal } & LocalBinding): Promise<Socket>;
 }
 
-/** The way out of a connection that does not follow the routes. */
-interface Way {
+/** The local address or interface that a connection leaves by, in place of the routes. */
+interface LocalBinding {
   localAddress?: string;
   /** Leave through this interface only, whatever the routes say. */
   device?: string;
