@@ -28,7 +28,7 @@ const MAY_OPEN_SOCKETS: Record<string, string> = {
 };
 
 const SOCKETS = {
-  regex: '^(node:)?(net|tls|http|https|http2|dgram|dns)(/promises)?$',
+  regex: '^((node:)?(net|tls|http|https|http2|dgram|dns)(/promises)?|undici(/.*)?)$',
   message: 'only packages/probes/src/net opens connections: every address passes the AddressPolicy there',
   allowTypeImports: true,
 };

@@ -85,6 +85,7 @@ it('is five files, with the licences of all that is in it', () => {
   const licences = readFileSync(join(dir, 'agent/LICENSES.txt'), 'utf8');
   for (const name of ['nats', 'nkeys.js', 'typebox', 'pino', 'prom-client', 'koffi', 'rolldown'])
     expect(licences).toMatch(new RegExp(`^${name.replace('.', '\\.')} [\\d.]+, (MIT|Apache-2\\.0)$`, 'm'));
+  expect(licences).not.toMatch(/^undici /m); // agents measure, and fetch nothing
   expect(licences).toContain('Copyright The Vedette maintainers');
 });
 

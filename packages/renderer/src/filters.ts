@@ -4,7 +4,7 @@ import type { Clock } from '@vedette/contract';
 import type { FeedSettings } from '@vedette/intel/datasets';
 import { createFeeds, type Dataset, type FeedForm, type FetchFile, fetchMs, openBuilder } from '@vedette/intel/feeds';
 import type { Engines } from '@vedette/probes/engines';
-import { fetchBytes } from '@vedette/probes/http';
+import { fetchBytes } from '@vedette/probes/fetch';
 import type { Log } from '@vedette/process/log';
 import { type AdFilter, ownAdFilter, ownList, readAdFilter } from './page/ads/engine.ts';
 import { ALL_LISTS } from './page/ads/filter-builders.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { headerLists, redirectTarget } from '../../../packages/probes/src/http/wire/message.ts';
 
 const redirect = (location: string, status = 302) =>
-  redirectTarget({ version: 'HTTP/1.1', status, statusMessage: '', headers: [['location', location]] }, 'https://a.test/dir/page?q');
+  redirectTarget({ status, headers: [['location', location]] }, 'https://a.test/dir/page?q');
 
 it.each([
   ['absolute', 'http://b.test/x', 'http://b.test/x'],

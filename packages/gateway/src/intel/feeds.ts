@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ApiError, type Clock } from '@vedette/contract';
 import { createFeeds, FeedName, FeedRefused, type Feeds, type FetchFile, fetchMs, openBuilder } from '@vedette/intel/feeds';
 import type { AdminRoute, Ledger } from '@vedette/ledger';
-import { fetchBytes } from '@vedette/probes/http';
+import { fetchBytes } from '@vedette/probes/fetch';
 import type { Logger } from '@vedette/process/log';
 import { Type } from 'typebox';
 import type { GatewayConfig } from '../config/config.ts';

@@ -1,7 +1,6 @@
 export { browserAgentOf, type BrowserKind, ownTokenOf } from '../host/identity.ts';
 export { familiesOf, refuseProtected } from '../host/judge-host.ts';
 export { faultsBesideChain } from '../net/certificate.ts';
-export { fetchBytes, type FetchOptions } from './fetch.ts';
 export { headerLists, headerValues, type HttpHead, requestFields, shownRedirect } from './wire/message.ts';
 export { type Addresses, PATIENT_MS, staggered } from '../host/staggered.ts';
 export { resolveTarget, resolveTargets } from './target.ts';

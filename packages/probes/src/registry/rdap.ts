@@ -1,4 +1,4 @@
-import { fetchBytes, type FetchOptions } from '../http/index.ts';
+import { fetchBytes, type FetchOptions } from '../fetch/index.ts';
 import { parseJson } from './json.ts';
 
 /** A domain with all its contacts and notices is 20 KB; one with hundreds of name servers, 100. */

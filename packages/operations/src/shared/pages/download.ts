@@ -1,6 +1,6 @@
 import type { CentralContext } from '../../kit/index.ts';
 import { ProbeFailure } from '@vedette/contract';
-import { fetchBytes, type FetchOptions } from '@vedette/probes/http';
+import { fetchBytes, type FetchOptions } from '@vedette/probes/fetch';
 
 /** A file, or the reason why it is missing. */
 export interface Download {

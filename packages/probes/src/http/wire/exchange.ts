@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { type Clock, type ParsedHost, type ParsedUrl, ProbeFailure, type ProbePorts } from '@vedette/contract';
 import { type Addresses, staggered, type StaggeredOptions } from '../../host/staggered.ts';
 import { certificateWanted, type Shown, startTls, type TlsProfile, type TlsSession } from '../../net/tls.ts';
@@ -46,34 +47,63 @@ export type Protocols = 'http/1.1' | 'any' | 'h2';
  * http_protocol, http_timeout, too_large.
  */
 export async function exchange(options: ExchangeOptions): Promise<void> {
-  const { target, trace, userAgent, requestFields, request, clock, protocol, verify } = options;
+  const { target, trace, protocol } = options;
+  if (target.url.protocol === 'http:' && protocol === 'h2') throw protocolError('HTTP/2 is spoken over TLS alone');
+  const socket = await openConnection(options);
+  if (protocol === 'h2' && trace.tls?.alpn !== 'h2') {
+    socket.destroy();
+    throw protocolError('the server does not speak HTTP/2');
+  }
+  await answerOver(socket, options);
+}
+
+/** The request and its answer over a connection that `openConnection` opened. Rejects as `exchange` does once it is connected. */
+export async function answerOver(socket: Socket, options: ExchangeOptions): Promise<void> {
+  const { target, trace, userAgent, requestFields, request, clock } = options;
   const sink = sinkOf(options);
-  if (target.url.protocol === 'http:') {
-    if (protocol === 'h2') throw protocolError('HTTP/2 is spoken over TLS alone');
-    const socket = await connect(options);
-    trace.phase = 'answer';
-    await askOverHttp1(socket, target.url, sink, userAgent, requestFields, request);
-  } else {
-    const { socket, ...session } = await secure(options);
-    trace.tls = session;
-    if (verify && !session.certificate.valid) {
-      socket.destroy();
-      throw new ProbeFailure('tls_cert_invalid', session.certificate.error);
-    }
-    if (protocol === 'h2' && session.alpn !== 'h2') {
-      socket.destroy();
-      throw protocolError('the server does not speak HTTP/2');
-    }
-    trace.phase = 'answer';
-    try {
-      await (session.alpn === 'h2' ? askOverHttp2 : askOverHttp1)(socket, target.url, sink, userAgent, requestFields, request);
-    } catch (error) {
-      // Under TLS 1.3 the handshake is over for a client before the server has looked at its certificate.
-      const refused = session.asksForCertificate && trace.firstByte === undefined && !options.signal.aborted;
-      throw refused ? certificateWanted() : error;
-    }
+  try {
+    if (trace.tls?.alpn === 'h2') await askOverHttp2(socket as TLSSocket, target.url, sink, userAgent, requestFields, request);
+    else await askOverHttp1(socket, target.url, sink, userAgent, requestFields, request);
+  } catch (error) {
+    throw refusalOf(error, options);
   }
   trace.ended = clock.now();
+}
+
+/** The settings of one connection. */
+export type ConnectionOptions = Pick<
+  ExchangeOptions,
+  'target' | 'trace' | 'open' | 'protocol' | 'ca' | 'certificateOf' | 'verify' | 'clock' | 'signal'
+>;
+
+/**
+ * A fresh connection over which the target can be asked: TCP for http, TLS for https. Rejects with `ProbeFailure` of connect,
+ * tls_handshake, and tls_cert_invalid where the certificate is to be verified.
+ */
+export async function openConnection(options: ConnectionOptions): Promise<Socket> {
+  const { target, trace, verify } = options;
+  if (target.url.protocol === 'http:') {
+    const socket = await connect(options);
+    trace.phase = 'answer';
+    return socket;
+  }
+  const { socket, ...session } = await secure(options);
+  trace.tls = session;
+  if (verify && !session.certificate.valid) {
+    socket.destroy();
+    throw new ProbeFailure('tls_cert_invalid', session.certificate.error);
+  }
+  trace.phase = 'answer';
+  return socket;
+}
+
+/**
+ * The failure of a request over the connection. Under TLS 1.3 the handshake is over for a client before the server has looked at its
+ * certificate.
+ */
+export function refusalOf(error: unknown, { trace, signal }: Pick<ExchangeOptions, 'trace' | 'signal'>): unknown {
+  const refused = trace.tls?.asksForCertificate === true && trace.firstByte === undefined && !signal.aborted;
+  return refused ? certificateWanted() : error;
 }
 
 /** The exchange of a probe, out of the target's budgets at this location: rejects as `exchange` does, and with target_limited. */
@@ -122,7 +152,7 @@ export function opener({ addresses, dial, ...how }: Route, { trace, clock, signa
   };
 }
 
-async function connect({ open, trace, clock }: ExchangeOptions): Promise<Socket> {
+async function connect({ open, trace, clock }: ConnectionOptions): Promise<Socket> {
   trace.phase = 'connect';
   trace.connecting = clock.now();
   const socket = await open();
@@ -130,7 +160,7 @@ async function connect({ open, trace, clock }: ExchangeOptions): Promise<Socket>
   return socket;
 }
 
-async function secure(options: ExchangeOptions): Promise<TlsSession> {
+async function secure(options: ConnectionOptions): Promise<TlsSession> {
   try {
     return await handshake(options, 'modern');
   } catch (error) {
@@ -143,7 +173,7 @@ async function secure(options: ExchangeOptions): Promise<TlsSession> {
   }
 }
 
-async function handshake(options: ExchangeOptions, profile: TlsProfile): Promise<TlsSession> {
+async function handshake(options: ConnectionOptions, profile: TlsProfile): Promise<TlsSession> {
   const { target, certificateOf = target, trace, ca, signal, clock, protocol = 'any' } = options;
   const socket = await connect(options);
   trace.phase = 'tls';

@@ -90,7 +90,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const URL_MAX_CHARS = 8192;
 
 /** Where a redirect leads, absolute, with the user name and password that it names; empty when it is not one or leads nowhere (RFC 9110 §10.2.2). */
-export function redirectTarget(head: HttpHead, base: string): string {
+export function redirectTarget(head: Pick<HttpHead, 'status' | 'headers'>, base: string): string {
   const location = REDIRECTS.has(head.status) ? headerValues(head, 'location')[0] : undefined;
   if (location === undefined || location.length > URL_MAX_CHARS || !URL.canParse(location, base)) return '';
   const { href } = new URL(location, base);

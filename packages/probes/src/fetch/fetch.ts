@@ -1,12 +1,23 @@
+import type { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, type ZlibOptions } from 'node:zlib';
 import { type ParsedUrl, parseHttpUrl, ProbeFailure, within, type ProbePorts } from '@vedette/contract';
 import { familiesOf } from '../host/judge-host.ts';
+import { resolveTargets } from '../http/target.ts';
+import { type HttpTrace, startTrace, timeoutOf } from '../http/trace.ts';
+import { answerOver, type Dial, openConnection, opener, refusalOf } from '../http/wire/exchange.ts';
+import {
+  contentCodings,
+  HEAD_LIMITS,
+  headerText,
+  headerValues,
+  type HttpHead,
+  redirectTarget,
+  requestFields,
+  type RequestFields,
+} from '../http/wire/message.ts';
 import { abortFailure } from '../net/dialler.ts';
-import { exchange, opener } from './wire/exchange.ts';
-import { contentCodings, headerValues, type HttpHead, redirectTarget, type RequestFields } from './wire/message.ts';
-import { resolveTargets } from './target.ts';
-import { startTrace, timeoutOf } from './trace.ts';
+import { OriginClient } from '../net/fetch/origin-client.ts';
 
 export interface FetchOptions extends Pick<ProbePorts, 'dialler' | 'clock' | 'ca' | 'userAgent'> {
   resolver: Pick<ProbePorts['resolver'], 'addresses'>;
@@ -43,25 +54,32 @@ const REDIRECTS_MAX = 3;
 
 /**
  * Fetches one file from an untrusted server. Every hop is judged anew: its scheme, its name, each of its addresses, its
- * certificate. Any status is an answer. Rejects with `ProbeFailure`: dns_…, connect_…, tls_…, http_…, blocked_…, too_large.
+ * certificate. A connection is kept for a redirect within its origin, and none outlives the call: the next caller has a dialler, rates and
+ * a deadline of its own. Any status is an answer. Rejects with `ProbeFailure`: dns_…, connect_…, tls_…, http_…, blocked_…, too_large.
  */
 export function fetchBytes(options: FetchOptions): Promise<Fetched> {
-  let trace = startTrace(options.clock.now());
-  const outOfTime = () => timeoutOf(trace, options.timeout_ms);
-  return within(options.clock, options.timeout_ms, options.signal, outOfTime, async (signal) => {
+  const { clock, timeout_ms, maxBytes } = options;
+  let trace = startTrace(clock.now());
+  const outOfTime = () => timeoutOf(trace, timeout_ms);
+  return within(clock, timeout_ms, options.signal, outOfTime, async (signal) => {
+    let client: OriginClient | undefined;
     try {
       let url = options.url;
       for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
-        trace = startTrace(options.clock.now());
-        const body = await get(judgeUrl(url, options.schemes), trace, options, signal);
-        const head = trace.head!;
+        trace = startTrace(clock.now());
+        const target = judgeUrl(url, options.schemes);
+        if (client?.origin !== target.url.origin) {
+          await client?.close();
+          client = new OriginClient(target.url.origin, { headBytes: HEAD_LIMITS.bytes, interim: HEAD_LIMITS.interim, bodyBytes: maxBytes });
+        }
+        const { body, remoteAddress, ...head } = await get(client, target, trace, { ...options, signal });
         const next = redirectTarget(head, url);
         if (next === '')
           return {
             status: head.status,
-            body: await unpack(head, body, options.maxBytes),
+            body: await unpack(head, body, maxBytes),
             url,
-            remoteAddress: trace.remoteAddress!,
+            remoteAddress,
             etag: headerValues(head, 'etag')[0] ?? '',
             lastModified: headerValues(head, 'last-modified')[0] ?? '',
             retryAfter: headerValues(head, 'retry-after')[0] ?? '',
@@ -71,6 +89,8 @@ export function fetchBytes(options: FetchOptions): Promise<Fetched> {
       throw new ProbeFailure('http_protocol', `more than ${REDIRECTS_MAX} redirects`);
     } catch (error) {
       throw signal.aborted ? abortFailure(signal) : error;
+    } finally {
+      await client?.close();
     }
   });
 }
@@ -83,37 +103,46 @@ function judgeUrl(url: string, schemes: FetchOptions['schemes']): ParsedUrl {
   return target;
 }
 
-async function get(
-  target: ParsedUrl,
-  trace: ReturnType<typeof startTrace>,
-  options: FetchOptions,
-  signal: AbortSignal,
-): Promise<Uint8Array> {
-  const { dialler, clock, ca, userAgent, maxBytes } = options;
+type Answer = Pick<HttpHead, 'status' | 'headers'> & Pick<Fetched, 'body' | 'remoteAddress'>;
+
+async function get(client: OriginClient, target: ParsedUrl, trace: HttpTrace, options: FetchOptions): Promise<Answer> {
+  const { dialler, clock, userAgent, maxBytes, signal } = options;
   const refuseDenied = (name: string): void => {
     if (options.isDenied(name)) throw new ProbeFailure('blocked_policy', name);
   };
   refuseDenied(target.host);
   const addresses = await resolveTargets(target, options, { families: familiesOf(target), signal, onAlias: refuseDenied });
+  const fields = { ...options.requestFields, ...(target.url.origin === new URL(options.url).origin && options.originFields) };
+  const path = `${target.url.pathname}${target.url.search}`;
+  const ask = async (remoteAddress: string, socket?: Socket): Promise<Answer> => {
+    const onFirstByte = () => (trace.firstByte ??= clock.now());
+    const { headers, ...answer } = await client.get({ path, headers: requestFields(userAgent, fields), socket, onFirstByte });
+    signal.throwIfAborted(); // which ends a body without a length
+    return { ...answer, remoteAddress, headers: headers.map(([name, value]) => [name, headerText(value)]) };
+  };
+  const { keptAddress } = client;
+  if (addresses.first.includes(keptAddress)) {
+    trace.phase = 'answer';
+    try {
+      return await ask(keptAddress);
+    } catch (error) {
+      // A server may close a kept connection at any time: a GET may be repeated then (RFC 9112 §9.3.1).
+      if (trace.firstByte !== undefined || signal.aborted) throw error;
+    }
+  }
+  const dial: Dial = (address, limited) => dialler.tcp({ address, port: target.port, host: target.host, signal: limited });
+  const connection = { ...options, target, trace, verify: true, open: opener({ addresses, dial }, { trace, clock, signal }) };
+  const socket = await openConnection(connection);
+  if (trace.tls?.alpn !== 'h2')
+    return await ask(trace.remoteAddress!, socket).catch((error: unknown) => {
+      throw refusalOf(error, connection);
+    });
+  // undici takes the end of a reset stream for the end of the body.
   const chunks: Uint8Array[] = [];
-  await exchange({
-    target,
-    trace,
-    open: opener(
-      { addresses, dial: (address, limited) => dialler.tcp({ address, port: target.port, host: target.host, signal: limited }) },
-      { trace, clock, signal },
-    ),
-    onBody: (chunk) => chunks.push(chunk),
-    bodyMaxBytes: maxBytes,
-    ca,
-    userAgent,
-    requestFields: { ...options.requestFields, ...(target.url.origin === new URL(options.url).origin && options.originFields) },
-    clock,
-    signal,
-  });
-  if (trace.tls && !trace.tls.certificate.valid) throw new ProbeFailure('tls_cert_invalid', trace.tls.certificate.error);
+  const onBody = (chunk: Uint8Array) => void chunks.push(chunk);
+  await answerOver(socket, { ...connection, requestFields: fields, bodyMaxBytes: maxBytes, onBody });
   if (trace.bodyTruncated) throw new ProbeFailure('too_large', `more than ${maxBytes} bytes`);
-  return Buffer.concat(chunks);
+  return { ...trace.head!, body: Buffer.concat(chunks), remoteAddress: trace.remoteAddress! };
 }
 
 type Decode = (bytes: Uint8Array, options: ZlibOptions) => Promise<Uint8Array>;
@@ -126,7 +155,7 @@ const DECODERS = new Map<string, Decode>([
   ['br', promisify(brotliDecompress)],
 ]);
 
-async function unpack(head: HttpHead, body: Uint8Array, maxBytes: number): Promise<Uint8Array> {
+async function unpack(head: Pick<HttpHead, 'headers'>, body: Uint8Array, maxBytes: number): Promise<Uint8Array> {
   const [coding, ...others] = contentCodings(head);
   if (coding === undefined || body.length === 0) return body;
   const decode = DECODERS.get(coding);

@@ -8,11 +8,11 @@ import { createAddressPolicy } from '@vedette/probes/host';
 import { isSpecialUseName } from '@vedette/contract';
 import { refusing } from '@vedette/probes/dns';
 import { afterAll, describe, expect, it } from 'vitest';
-import { fetchBytes, type FetchOptions } from '@vedette/probes/http';
 import { createDialler } from '@vedette/probes/net';
-import { makePki } from './certificates.ts';
-import { hostsResolver, loopbackPorts } from './loopback-ports.ts';
-import { answering, listen, rawServer } from './raw-server.ts';
+import { makePki } from '../http/certificates.ts';
+import { hostsResolver } from '../http/loopback-ports.ts';
+import { answering, listen, rawServer } from '../http/raw-server.ts';
+import { getter, HOSTS } from './getter.ts';
 
 const pki = makePki({ good: { names: 'DNS:a.test,IP:127.0.0.1' }, other: { names: 'DNS:b.test' } });
 afterAll(() => pki[Symbol.dispose]());
@@ -20,25 +20,7 @@ const credentials = (name: string) => ({
   key: readFileSync(join(pki.folder, `${name}.key`)),
   cert: readFileSync(join(pki.folder, `${name}.pem`)),
 });
-const hosts = { 'a.test': ['127.0.0.1'], 'six.test': ['::1'] };
-
-const get = (url: string, options: Partial<FetchOptions> = {}) => {
-  const { resolver, dialler, clock, signal } = loopbackPorts({ hosts });
-  return fetchBytes({
-    url,
-    maxBytes: 1_000,
-    timeout_ms: 5_000,
-    schemes: ['https:'],
-    resolver,
-    dialler,
-    clock,
-    signal,
-    ca: [pki.root],
-    userAgent: 'test',
-    isDenied: () => false,
-    ...options,
-  });
-};
+const get = getter([pki.root]);
 
 describe('fetching a file', () => {
   const BODIES: Record<string, [coding: string, body: Buffer]> = {
@@ -127,7 +109,7 @@ describe('fetching a file', () => {
     ['a name that does not exist', 'https://gone.test/', 'dns_nxdomain'],
   ])('refuses %s', async (_case, url, code) => {
     const dialler = createDialler({ policy: createAddressPolicy() });
-    await expect(get(url, { dialler, resolver: refusing(hostsResolver(hosts), isSpecialUseName) })).rejects.toMatchObject({ code });
+    await expect(get(url, { dialler, resolver: refusing(hostsResolver(HOSTS), isSpecialUseName) })).rejects.toMatchObject({ code });
   });
 
   it('stops at its own time, and when nobody waits any more', async () => {

@@ -1,0 +1,1 @@
+export { fetchBytes, type FetchOptions } from './fetch.ts';
