@@ -52,7 +52,7 @@ try {
     writeFileSync(path, message);
     const lean = { skipTextToHtml: true, skipImageLinks: true, skipTextLinks: true };
     const makers: Record<string, () => Promise<number>> = {
-      'the full report': () => cpuOf(async () => ({ files: (await readMessage(message)).report.attachments.files.length })),
+      'the full report': () => cpuOf(async () => ({ files: (await readMessage(message)).attachments.files.length })),
       'Python email': async () => Number(spawnSync('python3', ['-c', PYTHON, path], { encoding: 'utf8' }).stdout),
       'postal-mime': () => cpuOf(async () => ({ files: (await PostalMime.parse(message)).attachments.length })),
       'mailparser, lean': () => cpuOf(async () => ({ files: (await simpleParser(message, lean)).attachments.length })),

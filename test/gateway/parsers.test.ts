@@ -1,5 +1,5 @@
 import { ApiError } from '@vedette/contract';
-import type { MessageReading } from '@vedette/message/report';
+import type { MessageFacts } from '@vedette/message/report';
 import { type EndReason, ParserEnded } from '@vedette/message/parser';
 import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ const GB = 1024 ** 3;
 const { signal } = new AbortController();
 const eml = Buffer.from('Subject: Hello\r\n\r\n');
 // What it says is not looked at here.
-const READING = { sender_rdns: 'none' } as MessageReading;
+const READING = { body: { body_text: '', html_text: '' } } as MessageFacts;
 
 it.each([
   ['two cores', { cores: 2, memoryBytes: 8 * GB }, 2],
@@ -28,10 +28,10 @@ it.each([
 function setUp(parsers = 2) {
   const pools = new Pools({ clock: systemClock, presence: { slots: () => 0 }, renderers: { slots: () => 0 }, parsers, gateways: () => 1 });
   const metrics = createMetrics();
-  const reading: PromiseWithResolvers<{ reading: MessageReading; bytes: number }>[] = [];
+  const reading: PromiseWithResolvers<{ reading: MessageFacts; bytes: number }>[] = [];
   const pool = {
     read() {
-      const one = Promise.withResolvers<{ reading: MessageReading; bytes: number }>();
+      const one = Promise.withResolvers<{ reading: MessageFacts; bytes: number }>();
       reading.push(one);
       return one.promise;
     },

@@ -3,7 +3,7 @@
  * whoever asks, is no part of it. `node --expose-gc test/message/message/cost-of-reading.ts 5000000 [part of a name]`
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { MessageReading } from '@vedette/message/report';
+import { MessageFacts } from '@vedette/message/report';
 import { Value } from 'typebox/value';
 import { readMessage } from '@vedette/message/message';
 import { HOSTILE_MESSAGES } from './hostile.ts';
@@ -56,8 +56,8 @@ const cost = async (name: string, make: (bytes: number) => Buffer, bytes: number
     resetPeak();
     const reading = await readMessage(message);
     const peak_mb = peakMb();
-    const failure = Value.Check(MessageReading, reading) ? '' : JSON.stringify(Value.Errors(MessageReading, reading)[0]);
-    return { name, bytes: message.length, cpu_ms: await cpuOf(message), half_ms, peak_mb, limits: reading.report.limits_reached, failure };
+    const failure = Value.Check(MessageFacts, reading) ? '' : JSON.stringify(Value.Errors(MessageFacts, reading)[0]);
+    return { name, bytes: message.length, cpu_ms: await cpuOf(message), half_ms, peak_mb, limits: reading.limits_reached, failure };
   } catch (error) {
     return { ...none, failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }

@@ -12,6 +12,6 @@ it.each([
   ['how others call him', '"Bob (@bob)" <x@sender.test>', false],
   ['nothing', 'x@sender.test', false],
 ])('a display name shows %s', async (_case, From, expected) => {
-  const { report } = await readMessage(mail({ fields: { From }, text: '' }));
-  expect(report.security_details.from_name_has_other_email).toBe(expected);
+  const { security_details } = await readMessage(mail({ fields: { From }, text: '' }));
+  expect(security_details.from_name_has_other_email).toBe(expected);
 });

@@ -1,4 +1,4 @@
-import { MessageReading } from '@vedette/message/report';
+import { MessageFacts } from '@vedette/message/report';
 import fc from 'fast-check';
 import { Value } from 'typebox/value';
 import { expect, it } from 'vitest';
@@ -34,7 +34,7 @@ const messages = fc.tuple(fc.nat({ max: SEEDS.length - 1 }), fc.array(damage, { 
 it('whatever is sent is read, and the report is one as the contract has it', { timeout: 600_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(messages, async (message) => {
-      expect(Value.Errors(MessageReading, await readMessage(message))).toEqual([]);
+      expect(Value.Errors(MessageFacts, await readMessage(message))).toEqual([]);
     }),
     { numRuns: RUNS },
   );

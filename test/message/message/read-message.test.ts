@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { MessageReading } from '@vedette/message/report';
+import { MessageFacts } from '@vedette/message/report';
 import { readMessage } from '@vedette/message/message';
 import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
@@ -9,19 +9,18 @@ import { attachment, mail, message, multipart, part, raw } from './messages/buil
 
 /** `hello`, packed. */
 const HELLO_BZ2 = 'QlpoOTFBWSZTWRkxZT0AAACBAAJEoAAhmmgzTQczi7kinChIDJiynoA=';
-const reportOf = async (eml: Uint8Array) => (await readMessage(eml)).report;
 
-it('gives every field of the answer, whatever the bytes are', async () => {
+it('gives every fact, whatever the bytes are', async () => {
   for (const eml of [raw(''), raw('\0\xff'), raw('\r\n\r\n'), mail({ text: 'Hello' }), raw('Subject: only a header')]) {
-    const reading = await readMessage(eml);
-    expect([...Value.Errors(MessageReading, reading)]).toEqual([]);
-    expect(Value.Clean(MessageReading, structuredClone(reading))).toEqual(reading);
+    const facts = await readMessage(eml);
+    expect([...Value.Errors(MessageFacts, facts)]).toEqual([]);
+    expect(Value.Clean(MessageFacts, structuredClone(facts))).toEqual(facts);
   }
 });
 
 it('hashes the bytes as they were sent', async () => {
   const eml = mail({ text: 'Hello' });
-  const { metadata } = await reportOf(eml);
+  const { metadata } = await readMessage(eml);
   expect(metadata).toEqual({
     message_id: '1@sender.test',
     message_sha256_hash: createHash('sha256').update(eml).digest('hex'),
@@ -34,7 +33,7 @@ it('takes the first of fields that are there twice', async () => {
   const eml = raw(
     'From: a@sender.test\r\nFrom: b@sender.test\r\nSubject: one\r\nSubject: two\r\nTo: c@sender.test\r\nTo: d@sender.test\r\n\r\n',
   );
-  const { headers } = await reportOf(eml);
+  const { headers } = await readMessage(eml);
   expect([headers.from_email, headers.subject, headers.to]).toEqual(['a@sender.test', 'one', ['c@sender.test']]);
 });
 
@@ -48,7 +47,7 @@ it.each([
   ['x @ sender . test', '', 'x@sender.test'],
   ['"pay@brand.test"', 'pay@brand.test', ''],
 ])('the sender of From: %s', async (From, name, address) => {
-  const { headers, sender_details, ioc } = await reportOf(mail({ text: 'Hello', fields: { From } }));
+  const { headers, sender_details, ioc } = await readMessage(mail({ text: 'Hello', fields: { From } }));
   expect([headers.from_name, headers.from_email, sender_details.email]).toEqual([name, address, address]);
   expect(headers.from_all).toEqual(address === '' ? [] : [address]);
   expect(ioc.emails.emails.includes('x@sender.test')).toBe(address !== '');
@@ -56,13 +55,13 @@ it.each([
 
 it('tells every address of From, each once', async () => {
   const From = ['"A" <a@sender.test> <b@other.test>', 'A@SENDER.test, c@third.test'];
-  const { headers, ioc } = await reportOf(mail({ text: 'Hello', fields: { From } }));
+  const { headers, ioc } = await readMessage(mail({ text: 'Hello', fields: { From } }));
   expect([headers.from_email, headers.from_all]).toEqual(['a@sender.test', ['a@sender.test', 'b@other.test', 'c@third.test']]);
   expect(ioc.emails.emails).toEqual(['a@sender.test', 'b@other.test', 'c@third.test', 'ben@receiver.test']);
 });
 
 it('an archive that takes for ever costs itself, and neither the report nor what else is attached', async () => {
-  const { body, attachments, ioc, limits_reached } = await reportOf(
+  const { body, attachments, ioc, limits_reached } = await readMessage(
     mail({
       text: 'See https://sender.test/login',
       attach: [
@@ -80,7 +79,7 @@ it('an archive that takes for ever costs itself, and neither the report nor what
   ).toEqual([[['a.txt', 1_000, false]], [['a.txt', 26, true]]]);
   expect(limits_reached).toEqual(['archive_time']);
   // What it worked with is in no state to be used again.
-  const tar = await reportOf(mail({ attach: [{ name: 'a.bz2', content: Buffer.from(HELLO_BZ2, 'base64') }] }));
+  const tar = await readMessage(mail({ attach: [{ name: 'a.bz2', content: Buffer.from(HELLO_BZ2, 'base64') }] }));
   expect(tar.attachments.files[0]!.extracted_files[0]).toMatchObject({
     size: 5,
     md5_hash: createHash('md5').update('hello').digest('hex'),
@@ -88,7 +87,7 @@ it('an archive that takes for ever costs itself, and neither the report nor what
 });
 
 describe('the body', () => {
-  const textOf = async (eml: Uint8Array) => (await reportOf(eml)).body.body_text;
+  const textOf = async (eml: Uint8Array) => (await readMessage(eml)).body.body_text;
 
   it.each([
     ['is its plain text', mail({ text: 'plain', html: '<p>rich</p>' }), 'plain'],
@@ -114,23 +113,23 @@ describe('the body', () => {
 
   it('is judged in both forms, and the worse counts', async () => {
     const lure = '<p>URGENT: your account has been suspended. Verify within 24 hours, or your access is lost.</p>';
-    const decoy = await reportOf(mail({ text: 'Thank you for your order.', html: lure }));
+    const decoy = await readMessage(mail({ text: 'Thank you for your order.', html: lure }));
     expect(decoy.body).toEqual({ body_text: 'Thank you for your order.', html_text: lure.replaceAll(/<[^>]*>/g, '') });
     expect(decoy.security_details).toMatchObject({ urgency: 'high', alternatives_differ: true });
-    const turned = await reportOf(mail({ text: decoy.body.html_text, html: '<p>Thank you for your order.</p>' }));
+    const turned = await readMessage(mail({ text: decoy.body.html_text, html: '<p>Thank you for your order.</p>' }));
     expect(turned.security_details.urgency).toBe('high');
-    const alone = await reportOf(mail({ html: lure }));
+    const alone = await readMessage(mail({ html: lure }));
     expect([alone.body.html_text, alone.security_details.urgency]).toEqual(['', 'high']);
   });
 
   it('does not press more for being said twice', async () => {
     const half = { text: 'Act now, and see https://sender.test/view', html: '<p>Your account has been suspended.</p>' };
-    const { security_details } = await reportOf(mail(half));
+    const { security_details } = await readMessage(mail(half));
     expect(security_details).toMatchObject({ urgency: 'low', alternatives_differ: false });
   });
 
   it('ends where more than 1 MB of text would be read', async () => {
-    const { body, limits_reached } = await reportOf(message({}, part('text/plain', 'xyz '.repeat(300_000), '')));
+    const { body, limits_reached } = await readMessage(message({}, part('text/plain', 'xyz '.repeat(300_000), '')));
     expect([body.body_text.length, limits_reached]).toEqual([1024 * 1024 - 1, ['text']]);
   });
 
@@ -139,19 +138,19 @@ describe('the body', () => {
     const head = Buffer.from('789f3e220100010c800200', 'hex'); // the signature, a key; of the message: its body (MS-OXTNEF 2.1.3)
     const length = Buffer.from(Uint32Array.of(said.length).buffer);
     const content = Buffer.concat([head, length, said, Buffer.alloc(2)]);
-    const { body, ioc } = await reportOf(mail({ attach: [{ content, name: 'ATT00001.bin' }] }));
+    const { body, ioc } = await readMessage(mail({ attach: [{ content, name: 'ATT00001.bin' }] }));
     expect([body.body_text, ioc.urls.urls]).toEqual(['Dear Ben https://a.test/x', ['https://a.test/x']]);
   });
 
   it('says so where its parts have more together', async () => {
     const parts = [part('text/plain', 'xyz '.repeat(200_000)), part('text/html', `<p>${'xyz '.repeat(200_000)}</p>`)];
-    const { body, limits_reached } = await reportOf(message({}, multipart('mixed', parts)));
+    const { body, limits_reached } = await readMessage(message({}, multipart('mixed', parts)));
     expect([body.body_text.length, limits_reached]).toEqual([1024 * 1024, ['text']]);
   });
 });
 
 describe('files', () => {
-  const filesOf = async (eml: Uint8Array) => (await reportOf(eml)).attachments.files;
+  const filesOf = async (eml: Uint8Array) => (await readMessage(eml)).attachments.files;
 
   it('say how the message shows them', async () => {
     const eml = mail({
@@ -180,7 +179,7 @@ describe('files', () => {
     const fields = { From: 'Bank <bank@phish.test>', 'Reply-To': 'bank@elsewhere.test' };
     const inner = mail({ fields, text: 'see https://inner.example.org/x', attach: [{ content: 'deep', name: 'deep.exe' }] });
     const eml = message({}, multipart('mixed', [part('text/plain', 'see'), part('message/rfc822; name="original.eml"', inner, '')]));
-    const { attachments, ioc, security_details } = await reportOf(eml);
+    const { attachments, ioc, security_details } = await readMessage(eml);
     expect(attachments.files).toHaveLength(1);
     expect(attachments.files[0]).toMatchObject({ name: 'original.eml', extension: 'eml', content_type: 'message/rfc822' });
     expect(attachments.files[0]!.extracted_files).toMatchObject([{ name: 'deep.exe', is_risky_extension: true, size: 4 }]);
@@ -193,7 +192,7 @@ describe('files', () => {
 
   it('are read the same where a message is attached as any bytes', async () => {
     const inner = mail({ text: 'see https://inner.example.org/x', attach: [{ content: 'deep', name: 'deep.exe' }] });
-    const { attachments, ioc } = await reportOf(mail({ text: 'see', attach: [{ content: inner, name: 'original.eml' }] }));
+    const { attachments, ioc } = await readMessage(mail({ text: 'see', attach: [{ content: inner, name: 'original.eml' }] }));
     expect(attachments.files[0]).toMatchObject({ name: 'original.eml', extracted_files: [{ name: 'deep.exe' }] });
     expect(ioc.urls.urls).toEqual(['https://inner.example.org/x']);
   });
@@ -210,7 +209,7 @@ describe('files', () => {
       },
     });
     const eml = mail({ text: 'see', attach: [{ content: inner, name: 'original.eml', type }] });
-    const { headers, ioc, security_details } = await reportOf(eml);
+    const { headers, ioc, security_details } = await readMessage(eml);
     expect(ioc.emails.emails).toEqual([
       'anna@sender.test',
       'ben@receiver.test',
@@ -228,14 +227,14 @@ describe('files', () => {
     ['pay.reg', 'REGEDIT4\r\n"Run"="https://inner.example.org/x"'],
     ['pay.js', 'location = "https://inner.example.org/x"'],
   ])('are read for indicators as far as they are text, whatever they are sent as: %s', async (name, content) => {
-    const { ioc } = await reportOf(mail({ text: 'see', attach: [{ content, name }] }));
+    const { ioc } = await readMessage(mail({ text: 'see', attach: [{ content, name }] }));
     expect(ioc.urls.urls).toEqual(['https://inner.example.org/x']);
   });
 
   it('are read ten messages deep', async () => {
     const nested = (depth: number): Buffer =>
       mail({ text: `https://h${depth}.example.org/`, attach: depth === 0 ? [] : [{ content: nested(depth - 1), name: `${depth}.eml` }] });
-    const { attachments, ioc, limits_reached } = await reportOf(nested(12));
+    const { attachments, ioc, limits_reached } = await readMessage(nested(12));
     expect([attachments.files[0]!.extracted_files.length, ioc.urls.urls.length, limits_reached]).toEqual([10, 11, ['depth']]);
   });
 
@@ -247,12 +246,12 @@ describe('files', () => {
         Array.from({ length: 1_100 }, () => part('text/plain', 'x', '')),
       ),
     );
-    expect((await reportOf(mail({ attach: [{ content: inner, name: 'many.eml' }] }))).limits_reached).toContain('parts');
+    expect((await readMessage(mail({ attach: [{ content: inner, name: 'many.eml' }] }))).limits_reached).toContain('parts');
   });
 
   it('are no forms of what is said, nor what signs it', async () => {
     const calendar = 'BEGIN:VCALENDAR\r\nURL:https://meet.example.org/1\r\nEND:VCALENDAR\r\n';
-    const invite = await reportOf(mail({ text: 'Invitation', html: '<p>Invitation', calendar }));
+    const invite = await readMessage(mail({ text: 'Invitation', html: '<p>Invitation', calendar }));
     expect([invite.attachments.files, invite.ioc.urls.urls]).toEqual([[], ['https://meet.example.org/1']]);
     const signed = message(
       {},
@@ -261,7 +260,7 @@ describe('files', () => {
         attachment({ content: 'x', type: 'application/pkcs7-signature', name: 'smime.p7s' }),
       ]),
     );
-    const { body, attachments } = await reportOf(signed);
+    const { body, attachments } = await readMessage(signed);
     expect([body.body_text, attachments.files.map(({ name }) => name)]).toEqual(['signed', ['smime.p7s']]);
   });
 
@@ -273,7 +272,7 @@ describe('files', () => {
         part('application/octet-stream; name="encrypted.asc"', '-----BEGIN PGP MESSAGE-----', ''),
       ]),
     );
-    const { body, attachments, security_details } = await reportOf(pgp);
+    const { body, attachments, security_details } = await readMessage(pgp);
     expect([body.body_text, attachments.files.length, security_details.is_body_text_empty]).toEqual(['', 2, true]);
   });
 
@@ -287,7 +286,7 @@ describe('files', () => {
         part('message/rfc822', original, ''),
       ]),
     );
-    const { body, headers, attachments } = await reportOf(bounce);
+    const { body, headers, attachments } = await readMessage(bounce);
     expect([body.body_text, headers.return_path]).toEqual(['It could not be delivered.', '']);
     expect(attachments.files.map(({ content_type }) => content_type)).toEqual(['message/delivery-status', 'message/rfc822']);
   });

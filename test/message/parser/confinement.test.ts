@@ -55,9 +55,9 @@ afterAll(() => {
 /** What must not be done, and is tried by a reader that was taken over. */
 it('whatever a reader tries, no file, secret or process is seen, and nothing leaves', async () => {
   const { reading } = await pool.read(Buffer.from(`attempts ${JSON.stringify(bait)}`));
-  const outcomes = JSON.parse(reading.report.body.body_text) as Record<string, string>;
+  const outcomes = JSON.parse(reading.body.body_text) as Record<string, string>;
   expect(Object.entries(outcomes).filter(([, outcome]) => outcome.startsWith('did'))).toEqual([]);
-  expect(reading.report.body.body_text).not.toContain(CANARY);
+  expect(reading.body.body_text).not.toContain(CANARY);
   expect(existsSync(join(folder, 'written'))).toBe(false);
   expect(came).toEqual([]);
   // Outside of a parser all of it can be done: what was tried would have been seen.

@@ -43,7 +43,7 @@ function poolAt(folder: string) {
   };
   const pool = new ParserPool({ clock: systemClock, log, starter: startsAt(folder, systemClock), required: true, onEnd });
   onTestFinished(() => pool.close());
-  const read = async (message: string) => (await pool.read(Buffer.from(message, 'latin1'))).reading.report.body.body_text;
+  const read = async (message: string) => (await pool.read(Buffer.from(message, 'latin1'))).reading.body.body_text;
   return { pool, read, ends, details };
 }
 

@@ -17,7 +17,7 @@ function setUp(main = READER, clock = systemClock) {
   const log = { debug() {}, info() {}, error() {}, warn: (fields: object) => void warnings.push(fields) };
   const pool = new ParserPool({ clock, log, starter: startsHere(main, clock), required: false, onEnd: ({ why }) => void ends.push(why) });
   afterAll(() => pool.close());
-  const read = async (message: string) => (await pool.read(Buffer.from(message, 'latin1'))).reading.report.body.body_text;
+  const read = async (message: string) => (await pool.read(Buffer.from(message, 'latin1'))).reading.body.body_text;
   return { pool, read, ends, warnings };
 }
 

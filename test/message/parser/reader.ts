@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { EmlReport, type MessageReading } from '@vedette/message/report';
+import { MessageFacts } from '@vedette/message/report';
 import { Type } from 'typebox';
 import { blank } from '../../../packages/operations/src/kit/blank.ts';
 import { serve } from '../../../packages/message/src/parser/serve.ts';
@@ -7,18 +7,15 @@ import { attempts } from './attempts.ts';
 
 /** What a parser runs in tests: it does what the message says, and answers with `body_text`. */
 
-const { security_details, ...sections } = EmlReport.properties;
+const { security_details, sender_rdns: _rdns, ...sections } = MessageFacts.properties;
 const { urgency, ...flags } = security_details.properties;
-const BLANK: EmlReport = {
+const BLANK: MessageFacts = {
   ...blank(Type.Object(sections)),
+  sender_rdns: { noted: 'unsaid', hostname: '' },
   security_details: { ...blank(Type.Object(flags)), urgency: urgency.enum[0] },
 };
 
-const answer = (body_text: string): MessageReading => ({
-  report: { ...BLANK, body: { body_text, html_text: '' } },
-  sender_rdns: 'unsaid',
-  replies_to: [],
-});
+const answer = (body_text: string): MessageFacts => ({ ...BLANK, body: { body_text, html_text: '' } });
 
 let messages = 0;
 let kept: Uint8Array[] = [];
@@ -46,7 +43,7 @@ const DOES: Record<string, (rest: string) => unknown> = {
   throw: () => {
     throw new Error('a defect');
   },
-  misfit: () => ({ ...answer(''), sender_rdns: 'maybe' }),
+  misfit: () => ({ ...answer(''), sender_rdns: { noted: 'maybe', hostname: '' } }),
   nothing: () => undefined,
   long: () => answer('x'.repeat(17 * 1024 * 1024)),
   /** Says more than one thing. */

@@ -1,62 +1,55 @@
 import { ApiError, type Resolver } from '@vedette/contract';
-import type { EmlReport, MessageReading } from '@vedette/message/report';
+import type { MessageFacts } from '@vedette/message/report';
 import { budgeted } from '@vedette/probes/dns';
 import { expect, it } from 'vitest';
-import { withName } from '../../../packages/operations/src/eml-insights/sender.ts';
+import { senderName } from '../../../packages/operations/src/eml-insights/sender.ts';
 import { fakeResolver, type FakeZone, unlimited } from '../../intel/fake-resolver.ts';
 
-const DETAILS: EmlReport['sender_details'] = {
-  email: 'a@a.test',
-  domain: 'a.test',
-  root_domain: 'a.test',
-  tld: 'test',
-  ip_address: '192.0.2.1',
-  hostname: '',
-  hostname_root_domain: '',
-  hostname_tld: '',
-  helo: 'mail.a.test',
-  helo_root_domain: 'a.test',
-  helo_tld: 'test',
-};
+const { signal } = new AbortController();
 const REVERSE = '1.2.0.192.in-addr.arpa';
 
-async function named(zone: FakeZone, noted: MessageReading['sender_rdns'], changes: Partial<typeof DETAILS> = {}) {
+const facts = (sender_rdns: MessageFacts['sender_rdns'], ip_address = '192.0.2.1') => ({
+  sender_details: { email: '', domain: '', root_domain: '', tld: '', ip_address, helo: '', helo_root_domain: '', helo_tld: '' },
+  sender_rdns,
+});
+const UNSAID = { noted: 'unsaid', hostname: '' } as const;
+
+async function named(zone: FakeZone, rdns: MessageFacts['sender_rdns'], address?: string) {
   const dns = fakeResolver(zone);
-  const found = await withName({ ...DETAILS, ...changes }, noted, { resolver: unlimited(dns), signal: new AbortController().signal });
-  return { ...found, queries: dns.queries };
+  return { ...(await senderName(facts(rdns, address), { resolver: unlimited(dns), signal })), queries: dns.queries };
 }
 
 it('asks for the name where the receiver did not say whether there is one', async () => {
-  expect(await named({ [REVERSE]: { PTR: ['Mail.Example.CO.UK'] } }, 'unsaid')).toEqual({
-    details: { ...DETAILS, hostname: 'mail.example.co.uk', hostname_root_domain: 'example.co.uk', hostname_tld: 'co.uk' },
+  expect(await named({ [REVERSE]: { PTR: ['Mail.Example.CO.UK'] } }, UNSAID)).toEqual({
+    hostname: 'mail.example.co.uk',
     nameless: false,
     queries: [`${REVERSE} PTR`],
   });
 });
 
 it('says that there is none where the DNS says so', async () => {
-  expect(await named({}, 'unsaid')).toMatchObject({ details: DETAILS, nameless: true });
-  expect(await named({ [REVERSE]: { PTR: [] } }, 'unsaid')).toMatchObject({ details: DETAILS, nameless: true });
+  expect(await named({}, UNSAID)).toMatchObject({ hostname: '', nameless: true });
+  expect(await named({ [REVERSE]: { PTR: [] } }, UNSAID)).toMatchObject({ hostname: '', nameless: true });
 });
 
 it.each(['TIMEOUT', 'SERVFAIL', 'REFUSED'] as const)('does not say so where nobody knows: %s', async (failure) => {
-  expect(await named({ [REVERSE]: failure }, 'unsaid')).toMatchObject({ details: DETAILS, nameless: false });
+  expect(await named({ [REVERSE]: failure }, UNSAID)).toMatchObject({ hostname: '', nameless: false });
 });
 
 it('leaves it at what the receiver noted, and asks nobody', async () => {
-  const hostname = { hostname: 'mail.a.test', hostname_root_domain: 'a.test', hostname_tld: 'test' };
-  expect(await named({}, 'named', hostname)).toEqual({ details: { ...DETAILS, ...hostname }, nameless: false, queries: [] });
-  expect(await named({ [REVERSE]: { PTR: ['mail.a.test'] } }, 'none')).toEqual({ details: DETAILS, nameless: true, queries: [] });
+  const hostname = 'mail.a.test';
+  expect(await named({}, { noted: 'named', hostname })).toEqual({ hostname, nameless: false, queries: [] });
+  const none = { noted: 'none', hostname: '' } as const;
+  expect(await named({ [REVERSE]: { PTR: ['mail.a.test'] } }, none)).toEqual({ hostname: '', nameless: true, queries: [] });
 });
 
-it.each(['', '10.0.0.1', 'fe80::1', 'nonsense', 'x\r\n.example.org'])('asks nothing about %j', async (ip_address) => {
-  expect(await named({}, 'unsaid', { ip_address })).toMatchObject({ nameless: false, queries: [] });
+it.each(['', '10.0.0.1', 'fe80::1', 'nonsense', 'x\r\n.example.org'])('asks nothing about %j', async (address) => {
+  expect(await named({}, UNSAID, address)).toMatchObject({ nameless: false, queries: [] });
 });
 
 it('knows nothing where the gate refuses for now, and goes on', async () => {
   const refusing = { ...fakeResolver({}), query: () => Promise.reject(new ApiError('target_limited')) };
-  const found = await withName(DETAILS, 'unsaid', { resolver: unlimited(refusing), signal: new AbortController().signal });
-  expect(found).toEqual({ details: DETAILS, nameless: false });
+  expect(await senderName(facts(UNSAID), { resolver: unlimited(refusing), signal })).toEqual({ hostname: '', nameless: false });
 });
 
 it('waits no longer than five seconds', async () => {
@@ -64,13 +57,10 @@ it('waits no longer than five seconds', async () => {
   const clock = { now: () => 0, sleep: (ms: number) => (waits.push(ms), Promise.resolve()) };
   const silent: Resolver = {
     ...fakeResolver({}),
-    query: (_name, _type, { signal } = {}) =>
-      new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error))),
+    query: (_name, _type, { signal: over } = {}) =>
+      new Promise((_resolve, reject) => over?.addEventListener('abort', () => reject(over.reason as Error))),
   };
   using resolver = budgeted(silent, { questions: 10 }, clock);
-  expect(await withName(DETAILS, 'unsaid', { resolver, signal: new AbortController().signal })).toEqual({
-    details: DETAILS,
-    nameless: false,
-  });
+  expect(await senderName(facts(UNSAID), { resolver, signal })).toEqual({ hostname: '', nameless: false });
   expect(waits).toEqual([5_000]);
 });

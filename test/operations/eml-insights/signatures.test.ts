@@ -1,5 +1,5 @@
 import { ApiError, type DnsAnswer, ProbeFailure, type Resolver, type TrustAnchor } from '@vedette/contract';
-import type { EmlReport } from '@vedette/message/report';
+import type { SignatureFacts } from '@vedette/message/report';
 import { readSignatures } from '@vedette/message/mail-trace';
 import { budgeted } from '@vedette/probes/dns';
 import { systemClock } from '@vedette/probes/net';
@@ -9,9 +9,7 @@ import { KEYS } from '../../mail/dkim/keys.ts';
 import { answerOf, dsOf, NOW, record, Signer } from '../../mail/dnssec/signer.ts';
 import { fakeResolver, type FakeZone, unlimited } from '../../intel/fake-resolver.ts';
 
-type Signature = EmlReport['headers']['dkim_signatures'][number];
-
-const signed = (selector: string, domain: string): Signature =>
+const signed = (selector: string, domain: string): SignatureFacts =>
   readSignatures([`v=1; a=rsa-sha256; c=relaxed/relaxed; d=${domain}; s=${selector}; bh=aGFzaA==; b=c2ln`])[0]!;
 
 const ports = (resolver: Resolver, trustAnchors: readonly TrustAnchor[] = []) => ({
@@ -20,7 +18,7 @@ const ports = (resolver: Resolver, trustAnchors: readonly TrustAnchor[] = []) =>
   today: () => new Date(NOW * 1000),
   signal: new AbortController().signal,
 });
-const keys = async (zone: FakeZone, ...signatures: Signature[]) => {
+const keys = async (zone: FakeZone, ...signatures: SignatureFacts[]) => {
   const dns = fakeResolver(zone);
   const found = await withKeys(signatures, ports(dns));
   return { found: found.map(({ key_type, key_bits, dnssec, dns_error }) => ({ key_type, key_bits, dnssec, dns_error })), dns };
@@ -35,8 +33,8 @@ it('tells type and length of each key, and leaves the rest of a signature as it 
   };
   const [rsa, ed25519] = [signed('s1', 'a.test'), signed('s2', 'a.test')];
   expect(await withKeys([rsa, ed25519], ports(fakeResolver(zone)))).toEqual([
-    { ...rsa, key_type: 'rsa', key_bits: 2048 },
-    { ...ed25519, key_type: 'ed25519', key_bits: 256 },
+    { ...rsa, ...NONE, key_type: 'rsa', key_bits: 2048 },
+    { ...ed25519, ...NONE, key_type: 'ed25519', key_bits: 256 },
   ]);
 });
 

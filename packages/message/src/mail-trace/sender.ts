@@ -1,4 +1,4 @@
-import type { MessageReading } from '../report/index.ts';
+import type { MessageFacts } from '../report/index.ts';
 import { shown } from '@vedette/contract';
 import { isOuter } from './border.ts';
 import { addressIn, type Hop, hostName } from './hop.ts';
@@ -67,7 +67,7 @@ export interface SenderHop {
   /** The name that it gave in HELO. */
   helo: string;
   /** Whether the receiver found a name for its address. */
-  rdns: MessageReading['sender_rdns'];
+  rdns: MessageFacts['sender_rdns']['noted'];
   /** That name. */
   hostname: string;
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { EmlLimit, EmlReport, MessageReading } from '../report/index.ts';
+import type { EmlLimit, EmlReport, MessageFacts, SignatureFacts } from '../report/index.ts';
 import { FileQuota } from '../files/index.ts';
 import { domainLists, IndicatorReader, type Indicators } from '../indicators/index.ts';
 import { readSignatures, readTrace, type Trace } from '../mail-trace/index.ts';
@@ -14,10 +14,10 @@ import { isAtNight, isInBusinessHours, timeOfDay } from './head/sending-time.ts'
 import { isMarkedUrgent, urgencyOf } from './words/urgency.ts';
 
 /**
- * Reads a message (RFC 5322, MIME): everything that is in it, and nothing that the DNS or lists of names say, which is still empty in the report. Time and memory
- * are bounded; what there is too much of is told by `limits_reached`. Never throws for what is in the bytes.
+ * Reads a message (RFC 5322, MIME). Time and memory are bounded, and `limits_reached` names the limits that the message exceeds. Never throws for the
+ * content of a message.
  */
-export async function readMessage(bytes: Uint8Array): Promise<MessageReading> {
+export async function readMessage(bytes: Uint8Array): Promise<MessageFacts> {
   const { root, limits } = readMime(bytes);
   const readers = { quota: new FileQuota(), indicators: new IndicatorReader(), budget: new TextBudget() };
   const people = readPeople(root);
@@ -36,23 +36,21 @@ export async function readMessage(bytes: Uint8Array): Promise<MessageReading> {
   if (people.cut) limits.add('addresses');
   if (readers.budget.truncated) limits.add('text');
   return {
-    report: {
-      metadata: {
-        message_id: messageIdOf(root),
-        message_sha256_hash: hash('sha256', bytes),
-        date_time: date,
-        date_time_normalized: sentAt?.iso ?? '',
-      },
-      headers: headersOf(message),
-      body: { body_text: body.text, html_text: body.htmlText },
-      attachments: attachmentsOf(files),
-      ioc: iocOf(message),
-      sender_details: senderDetails(people.sender.address, trace.sender),
-      security_details: securityOf(message),
-      limits_reached: sorted([...limits, ...readers.quota.limits, ...indicators.limits]),
+    metadata: {
+      message_id: messageIdOf(root),
+      message_sha256_hash: hash('sha256', bytes),
+      date_time: date,
+      date_time_normalized: sentAt?.iso ?? '',
     },
-    sender_rdns: trace.sender.rdns,
+    headers: headersOf(message),
+    body: { body_text: body.text, html_text: body.htmlText },
+    attachments: attachmentsOf(files),
+    ioc: iocOf(message),
+    sender_details: senderDetails(people.sender.address, trace.sender),
+    sender_rdns: { noted: trace.sender.rdns, hostname: trace.sender.hostname },
     replies_to: repliesElsewhere(people),
+    security_details: securityOf(message),
+    limits_reached: sorted([...limits, ...readers.quota.limits, ...indicators.limits]),
   };
 }
 
@@ -61,7 +59,7 @@ interface Message {
   root: Part;
   people: People;
   trace: Trace;
-  signatures: EmlReport['headers']['dkim_signatures'];
+  signatures: SignatureFacts[];
   subject: string;
   body: Body;
   files: EmlReport['attachments']['files'];
@@ -71,7 +69,7 @@ interface Message {
 
 const sorted = (limits: readonly EmlLimit[]): EmlLimit[] => [...new Set(limits)].sort();
 
-function headersOf({ root, people, trace, signatures, subject }: Message): EmlReport['headers'] {
+function headersOf({ root, people, trace, signatures, subject }: Message): MessageFacts['headers'] {
   return {
     subject,
     from_name: people.sender.name,
@@ -107,21 +105,19 @@ function attachmentsOf(files: Message['files']): EmlReport['attachments'] {
 /** Files and what is in them, in their order. */
 const filesWithin = (files: Message['files']) => files.flatMap((file) => [file, ...file.extracted_files]);
 
-function iocOf({ indicators, signatures, trace }: Message): EmlReport['ioc'] {
+function iocOf({ indicators, signatures, trace }: Message): MessageFacts['ioc'] {
   const { urls, redirects, direct_downloads, with_ip_host, hosts, emails, email_hosts } = indicators;
   return {
     urls: { urls, redirects, direct_downloads, with_ip_host, ...domainLists(hosts) },
     emails: { emails, ...domainLists(email_hosts) },
     received_from: domainLists(trace.received_from),
     dkim_domains: domainLists(signatures.map(({ domain }) => domain)),
-    // By the lists of names that a gateway has.
-    lookalike_domains: [],
     bitcoin_addresses: indicators.bitcoin_addresses,
     phone_numbers: indicators.phone_numbers,
   };
 }
 
-function securityOf(message: Message): EmlReport['security_details'] {
+function securityOf(message: Message): MessageFacts['security_details'] {
   const { root, people, trace, signatures, subject, body, files, indicators, sentAt } = message;
   const { authentication_results: _results, received_spf: _spf, ...verdicts } = trace.authentication;
   const all = filesWithin(files);
@@ -148,9 +144,6 @@ function securityOf(message: Message): EmlReport['security_details'] {
     is_mime_html_only: body.htmlOnly,
     ...comparePeople(people),
     sender_and_message_id_mismatch: isMessageIdMismatch(messageIdOf(root), people, { trace, signers, fromList: isFromList(root) }),
-    sender_rdns_empty: trace.sender.rdns === 'none',
-    // By the lists of names that a gateway has.
-    reply_to_free_email: false,
     has_unsubscribe_link: body.hasUnsubscribeLink || unsubscribeUrls(root).length > 0,
     high_value_money_found: [subject, body.text, body.htmlText].some(namesHighSum),
     alternatives_differ: body.alternativesDiffer,

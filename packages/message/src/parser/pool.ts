@@ -1,5 +1,5 @@
 import { type Clock, unlessAborted, within } from '@vedette/contract';
-import { MessageReading } from '../report/index.ts';
+import { MessageFacts } from '../report/index.ts';
 import type { Log } from '@vedette/process/log';
 import { Compile } from 'typebox/schema';
 import { type ConfinementName, CONFINEMENTS, type Starter } from './launch.ts';
@@ -12,7 +12,7 @@ const MAX_LIFE_CPU_MS = 60_000;
 /** How long a message waits for a parser that is being started, which the next message finds ready. */
 const START_WAIT_MS = 20_000;
 
-const isReading = Compile(MessageReading);
+const isReading = Compile(MessageFacts);
 
 export interface ParserPoolOptions {
   clock: Clock;
@@ -29,7 +29,7 @@ export type Sandbox = ConfinementName | 'unknown' | 'refused';
 
 /** The reading of a message, and its size as JSON. */
 export interface SizedReading {
-  reading: MessageReading;
+  reading: MessageFacts;
   bytes: number;
 }
 

@@ -298,24 +298,3 @@ export const EmlReport = Type.Object({
   ),
 });
 export type EmlReport = Static<typeof EmlReport>;
-export type EmlLimit = EmlReport['limits_reached'][number];
-
-/** The result of reading a message. */
-export const MessageReading = Type.Object({
-  /** Its report, with everything that the DNS and lists of names would say still empty. */
-  report: EmlReport,
-  /** The reverse DNS of the sending address, as the receiving server noted it. */
-  sender_rdns: Type.Enum(['named', 'none', 'unsaid']),
-  /** Addresses of Reply-To that are not From. */
-  replies_to: Type.Array(Type.String()),
-});
-export type MessageReading = Static<typeof MessageReading>;
-
-/** Reads what strangers wrote, in processes that have no file, no network and not much memory. */
-export interface Parsers {
-  /**
-   * Reads a message (RFC 5322, MIME) of at most 5 MB. Rejects with `ApiError` invalid_parameter where it takes more time or memory than one may, overloaded
-   * where no process is free in time, or with the signal's reason.
-   */
-  message(eml: Uint8Array, options: { signal: AbortSignal }): Promise<MessageReading>;
-}

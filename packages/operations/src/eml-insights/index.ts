@@ -3,8 +3,9 @@ import { EmlReport } from '@vedette/message/report';
 import { isFreeMailbox, parseEmail } from '@vedette/mail/email';
 import { Type } from 'typebox';
 import { Base64File, FILE_BODY_MAX_BYTES, readBase64 } from '../shared/pages/base64-input.ts';
-import { hasUnjudgedHosts, lookalikesOf } from './lookalikes.ts';
-import { withName } from './sender.ts';
+import { lookalikesOf } from './lookalikes.ts';
+import { reportOf } from './report.ts';
+import { senderName } from './sender.ts';
 import { KEYS_BUDGET, withKeys } from './signatures.ts';
 
 /** Takes a message apart: who it is from, what it says, what is in it, and what of that speaks against it. Only the DNS is asked. */
@@ -27,23 +28,13 @@ export const emlInsights = central({
   examples: [{ eml_base64: 'RnJvbTogYUBleGFtcGxlLm9yZw0KDQpIZWxsbw==' }],
   read: ({ eml_base64 }) => ({ eml: readBase64('eml_base64', eml_base64) }),
   async run({ eml }, { parsers, names, mailboxes, ...ports }) {
-    const { report, sender_rdns, replies_to } = await parsers.message(eml, { signal: ports.signal });
-    const { headers, sender_details, security_details } = report;
-    const [dkim_signatures, sender] = await Promise.all([
-      withKeys(headers.dkim_signatures, ports),
-      withName(sender_details, sender_rdns, ports),
-    ]);
-    return {
-      ...report,
-      headers: { ...headers, dkim_signatures },
-      ioc: { ...report.ioc, lookalike_domains: lookalikesOf(report, names) },
-      sender_details: sender.details,
-      security_details: {
-        ...security_details,
-        sender_rdns_empty: sender.nameless,
-        reply_to_free_email: replies_to.some((address) => isFreeMailbox(parseEmail(address).domain, { names, mailboxes })),
-      },
-      limits_reached: [...report.limits_reached, ...(hasUnjudgedHosts(report) ? ['lookalikes' as const] : [])].toSorted(),
-    };
+    const facts = await parsers.message(eml, { signal: ports.signal });
+    const [dkim_signatures, sender] = await Promise.all([withKeys(facts.headers.dkim_signatures, ports), senderName(facts, ports)]);
+    return reportOf(facts, {
+      dkim_signatures,
+      sender,
+      lookalikes: lookalikesOf(facts, names),
+      repliesToFreeMailbox: facts.replies_to.some((address) => isFreeMailbox(parseEmail(address).domain, { names, mailboxes })),
+    });
   },
 });

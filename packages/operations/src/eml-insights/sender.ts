@@ -1,38 +1,32 @@
 import { type BudgetedResolver, isDnsName, isSpecialUseName, lookUp } from '@vedette/contract';
-import type { EmlReport, MessageReading } from '@vedette/message/report';
-import { hostParts } from '@vedette/intel/names';
+import type { MessageFacts } from '@vedette/message/report';
 import { reverseName } from '@vedette/probes/dns';
 import { unlessRefused } from '../shared/names/unless-refused.ts';
-
-type SenderDetails = EmlReport['sender_details'];
 
 interface ReversePorts {
   resolver: BudgetedResolver;
   signal: AbortSignal;
 }
 
-/** The facts about the name of an address. */
-export interface NamedSender {
-  details: SenderDetails;
+/** The name of the sending address; empty without one. */
+export interface SenderName {
+  hostname: string;
   /** There is an address, and it has no name. */
   nameless: boolean;
 }
 
 const NAME_BUDGET = { questions: 1, ms: 5_000 };
 
-/** Adds the name of the sending address as the DNS has it now, where the receiver did not note whether there is one. */
-export async function withName(
-  details: SenderDetails,
-  noted: MessageReading['sender_rdns'],
+/** Gives the name that the receiver noted. If it did not note whether there is one, the DNS is asked. */
+export async function senderName(
+  { sender_details: { ip_address }, sender_rdns: { noted, hostname } }: Pick<MessageFacts, 'sender_details' | 'sender_rdns'>,
   { resolver: whole, signal }: ReversePorts,
-): Promise<NamedSender> {
-  const owner = reverseName(details.ip_address);
-  if (noted !== 'unsaid' || owner === undefined || isSpecialUseName(owner)) return { details, nameless: noted === 'none' };
+): Promise<SenderName> {
+  const owner = reverseName(ip_address);
+  if (noted !== 'unsaid' || owner === undefined || isSpecialUseName(owner)) return { hostname, nameless: noted === 'none' };
   using resolver = whole.share(NAME_BUDGET);
   const found = await unlessRefused(lookUp({ resolver, signal }, owner, 'PTR'));
-  if (found === undefined || found.state === 'failed') return { details, nameless: false };
+  if (found === undefined || found.state === 'failed') return { hostname, nameless: false };
   const name = found.records.map(({ data }) => data.toLowerCase()).find(isDnsName);
-  if (name === undefined) return { details, nameless: true };
-  const { root_domain, tld } = hostParts(name);
-  return { details: { ...details, hostname: name, hostname_root_domain: root_domain, hostname_tld: tld }, nameless: false };
+  return { hostname: name ?? hostname, nameless: name === undefined };
 }

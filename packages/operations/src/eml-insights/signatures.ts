@@ -1,5 +1,5 @@
 import { type BudgetedResolver, isAnswer, isDnsName, recordsOf, type TrustAnchor, readLookup } from '@vedette/contract';
-import type { EmlReport } from '@vedette/message/report';
+import type { EmlReport, SignatureFacts } from '@vedette/message/report';
 import { dkimHostOf, judgeDkim, readKeys } from '@vedette/mail/dkim';
 import { validate } from '@vedette/mail/dnssec';
 import { unlessRefused } from '../shared/names/unless-refused.ts';
@@ -24,10 +24,10 @@ const NOT_ASKED: Key = { ...NO_KEY, dns_error: `Only the keys of the first ${KEY
 const REFUSED: Key = { ...NO_KEY, dns_error: 'This service asks too much about that name at the moment' };
 
 /** Adds what the DNS has now of the keys of signatures, each key asked for once. Rejects with the signal's reason. */
-export async function withKeys(signatures: readonly Signature[], { resolver: whole, ...ports }: KeyPorts): Promise<Signature[]> {
+export async function withKeys(signatures: readonly SignatureFacts[], { resolver: whole, ...ports }: KeyPorts): Promise<Signature[]> {
   using resolver = whole.share(KEYS_BUDGET);
   const asked = new Map<string, Promise<Key>>();
-  const keyOf = (signature: Signature): Promise<Key> => {
+  const keyOf = (signature: SignatureFacts): Promise<Key> => {
     const host = dkimHostOf(signature.selector, signature.domain);
     if (signature.selector === '' || signature.domain === '' || !isDnsName(host)) return Promise.resolve(NO_KEY);
     const known = asked.get(host);
@@ -38,7 +38,7 @@ export async function withKeys(signatures: readonly Signature[], { resolver: who
     return key;
   };
   const keys = await Promise.all(signatures.map(keyOf));
-  return signatures.map((signature, i) => ({ ...signature, ...keys[i] }));
+  return signatures.map((signature, i) => ({ ...signature, ...keys[i]! }));
 }
 
 /** Asks for the key with its DNSSEC signatures: only where there are any, the chain of trust is asked for as well. */

@@ -1,4 +1,4 @@
-import type { EmlReport } from '../../report/index.ts';
+import type { EmlReport, MessageFacts } from '../../report/index.ts';
 import type { Trace } from '../../mail-trace/index.ts';
 import { hostParts } from '@vedette/intel/registrable';
 import type { People } from './fields.ts';
@@ -8,21 +8,19 @@ import { hostOfMailbox, organisationOf, sameMailbox } from './mailbox.ts';
 type Security = EmlReport['security_details'];
 
 /** The sender by From, and the host that handed the message over. */
-export function senderDetails(from: string, { ip_address, hostname, helo }: Trace['sender']): EmlReport['sender_details'] {
+export function senderDetails(from: string, { ip_address, helo }: Trace['sender']): MessageFacts['sender_details'] {
   const domain = hostOfMailbox(from);
-  const [parts, named, greeted] = [domain, hostname, helo].map(hostParts);
+  const parts = hostParts(domain);
+  const greeted = hostParts(helo);
   return {
     email: from,
     domain,
-    root_domain: parts!.root_domain,
-    tld: parts!.tld,
+    root_domain: parts.root_domain,
+    tld: parts.tld,
     ip_address,
-    hostname,
-    hostname_root_domain: named!.root_domain,
-    hostname_tld: named!.tld,
     helo,
-    helo_root_domain: greeted!.root_domain,
-    helo_tld: greeted!.tld,
+    helo_root_domain: greeted.root_domain,
+    helo_tld: greeted.tld,
   };
 }
 

@@ -1,0 +1,29 @@
+import { hostParts } from '@vedette/intel/names';
+import type { EmlReport, MessageFacts } from '@vedette/message/report';
+import type { Lookalikes } from './lookalikes.ts';
+import type { SenderName } from './sender.ts';
+
+/** What the DNS and the lists of names say of a message. */
+export interface LookedUp {
+  dkim_signatures: EmlReport['headers']['dkim_signatures'];
+  sender: SenderName;
+  lookalikes: Lookalikes;
+  /** Whether an address of Reply-To that is not From is a free mailbox. */
+  repliesToFreeMailbox: boolean;
+}
+
+/** Makes the report. A field that neither the facts nor the look-ups give does not compile. */
+export function reportOf(
+  { sender_rdns: _rdns, replies_to: _replies, ...facts }: MessageFacts,
+  { dkim_signatures, sender: { hostname, nameless }, lookalikes, repliesToFreeMailbox }: LookedUp,
+): EmlReport {
+  const { root_domain, tld } = hostParts(hostname);
+  return {
+    ...facts,
+    headers: { ...facts.headers, dkim_signatures },
+    ioc: { ...facts.ioc, lookalike_domains: lookalikes.hosts },
+    sender_details: { ...facts.sender_details, hostname, hostname_root_domain: root_domain, hostname_tld: tld },
+    security_details: { ...facts.security_details, sender_rdns_empty: nameless, reply_to_free_email: repliesToFreeMailbox },
+    limits_reached: lookalikes.isCut ? [...facts.limits_reached, 'lookalikes' as const].toSorted() : facts.limits_reached,
+  };
+}
