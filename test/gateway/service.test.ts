@@ -143,6 +143,16 @@ describe('a request', () => {
     expect(await setUp(asking, {})()).toMatchObject({ outcome: { host: 'denied.test true,a.test false' } });
   });
 
+  it('has a context of plain values: with getters, V8 makes a hidden class for each request, and that keeps the request in memory', async () => {
+    const asking = central({
+      ...echo,
+      run: async (_query, context) => ({
+        host: Object.entries(Object.getOwnPropertyDescriptors(context)).flatMap(([name, { get }]) => (get ? [name] : [])).join(),
+      }),
+    });
+    expect(await setUp(asking, {})()).toMatchObject({ outcome: { host: '' } });
+  });
+
   it('knows who has opted out, for where a redirect leads', async () => {
     const asking = central({
       ...echo,

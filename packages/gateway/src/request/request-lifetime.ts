@@ -7,7 +7,7 @@ const WORK_DONE = new DOMException('the work of the request is done', 'AbortErro
 /** One request's life: it ends with its work, its deadline, or its client leaving, whichever comes first. */
 export class RequestLifetime {
   readonly #timer: NodeJS.Timeout;
-  #controller: AbortController | undefined;
+  readonly #controller = new AbortController();
   #reason: ApiError | undefined;
   #reject: ((reason: ApiError) => void) | undefined;
 
@@ -15,10 +15,7 @@ export class RequestLifetime {
     this.#timer = setTimeout(() => this.end('deadline'), deadlineMs);
   }
 
-  /** Made on demand: not every operation waits for something. */
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    if (this.#reason) this.#controller.abort(this.#reason);
     return this.#controller.signal;
   }
 
@@ -40,7 +37,7 @@ export class RequestLifetime {
     if (this.#reason) return;
     this.#reason = new ApiError(code);
     this.#reject?.(this.#reason);
-    this.#controller?.abort(this.#reason);
+    this.#controller.abort(this.#reason);
   }
 
   throwIfEnded(): void {
@@ -50,7 +47,7 @@ export class RequestLifetime {
   /** The work is done: the deadline is off, and whatever still runs for it stops. */
   close(): void {
     clearTimeout(this.#timer);
-    this.#controller?.abort(WORK_DONE);
+    this.#controller.abort(WORK_DONE);
   }
 }
 

@@ -199,15 +199,10 @@ const contextOf = (parts: Parts, shared: Shared, request: RequestPorts): Central
   remainingMs: request.remainingMs,
   isOptedOut: async (host) => parts.intel.optOuts.has(host, request.outlet, request.lifetime),
   waivePrice: request.waivePrice,
-  get signal() {
-    return request.lifetime.signal;
-  },
-  get renderers() {
-    return renderersOf(parts, request);
-  },
-  get parsers() {
-    return parsersOf(parts, request.outlet);
-  },
+  // Not getters: each request would have a hidden class of its own, which keeps the request in memory until the next full collection.
+  signal: request.lifetime.signal,
+  renderers: renderersOf(parts, request),
+  parsers: parsersOf(parts, request.outlet),
   account: reader(request.account, parts.ledger),
 });
 
