@@ -61,9 +61,12 @@ describe('who announces an address', () => {
 
   it('is told by the longest announced network where those are known', async () => {
     const networks = createNetworks();
+    expect(networks.totals(64_496)).toEqual({ total_ipv4_prefixes: 0, total_ipv4_ips: 0, total_ipv6_prefixes: 0 });
     await networks.setOrigins(built(new OriginsBuilder(), [['192.0.2.0/23', 64_496, 'Example Org']]));
+    expect(networks.totals(64_496)).toEqual({ total_ipv4_prefixes: 1, total_ipv4_ips: 512, total_ipv6_prefixes: 0 });
     const rows: [number, string][] = [
       [64_496, '192.0.2.0/24'],
+      [64_496, '192.0.2.0/25'],
       [64_500, '192.0.2.128/25'],
       [64_496, '192.0.2.0/24'],
       [64_496, '2001:db8::/32'],
@@ -72,13 +75,14 @@ describe('who announces an address', () => {
     await networks.setPrefixes(built(new PrefixesBuilder(), rows));
     await networks.setAutonomousSystems(built(new AutonomousSystemsBuilder(), [[row]]));
     expect(['192.0.2.1', '192.0.2.129', '192.0.3.1', '2001:db8:1::1', '2001:db8:2::1'].map((at) => networks.origin(at))).toEqual([
-      { asn: 64_496, org: 'Example Org', route: '192.0.2.0/24' },
+      { asn: 64_496, org: 'Example Org', route: '192.0.2.0/25' },
       { asn: 64_500, org: '', route: '192.0.2.128/25' },
       { asn: 64_496, org: 'Example Org', route: '192.0.2.0/23' },
       { asn: 64_500, org: '', route: '2001:db8:1::/48' },
       { asn: 64_496, org: 'Example Org', route: '2001:db8::/32' },
     ]);
-    expect(networks.prefixes(64_496)).toEqual({ ipv4: ['192.0.2.0/24'], ipv6: ['2001:db8::/32'], exact: true });
+    expect(networks.prefixes(64_496)).toEqual({ ipv4: ['192.0.2.0/24', '192.0.2.0/25'], ipv6: ['2001:db8::/32'], exact: true });
+    expect(networks.totals(64_496)).toEqual({ total_ipv4_prefixes: 2, total_ipv4_ips: 256, total_ipv6_prefixes: 1 });
     expect(networks.prefixes(65_000)).toEqual({ ipv4: [], ipv6: [], exact: true });
   });
 

@@ -25,7 +25,7 @@ it('says all that is known of an address', async () => {
     },
     delegation: {},
     given: { status: 'assigned', date: '2026-11-01', block: '' },
-    prefixes: { ipv4: ['198.51.100.0/24', '198.51.100.128/25', '203.0.113.0/24'], ipv6: ['2001:db8::/32'] },
+    totals: { total_ipv4_prefixes: 3, total_ipv4_ips: 512, total_ipv6_prefixes: 1 },
     dns: named('host.example.org'),
     detections: [{}],
     unanswered: [{ name: 'PSBL', why: 'it was late' }],

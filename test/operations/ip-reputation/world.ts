@@ -1,4 +1,4 @@
-import type { AsRegistration, AsType, BlacklistCheck, Delegation, EngineResult, Mark, Place } from '@vedette/intel/ports';
+import type { AsRegistration, AsType, BlacklistCheck, Delegation, EngineResult, Mark, NetworkTotals, Place } from '@vedette/intel/ports';
 import { isSpecialUseName } from '@vedette/contract';
 import { refusing } from '@vedette/probes/dns';
 import { systemClock } from '@vedette/probes/net';
@@ -22,7 +22,7 @@ export interface World {
   delegation?: Partial<Delegation>;
   /** Of the autonomous system. */
   given?: Partial<Delegation>;
-  prefixes?: { ipv4: string[]; ipv6: string[] };
+  totals?: NetworkTotals;
   /** What the registry says of the autonomous system; absent where it is silent. */
   registration?: Partial<AsRegistration>;
   dns?: FakeZone;
@@ -61,7 +61,7 @@ export function openWorld(world: World) {
       origin: () => (asn === undefined ? undefined : { asn, org, route }),
       autonomousSystem: (number) =>
         number === asn ? { asn, asname: 'EXAMPLE', org, country_code: 'NL', type, domain: 'example.org' } : undefined,
-      prefixes: () => world.prefixes && { ...world.prefixes, exact: true },
+      totals: (number) => world.totals ?? SHUT.networks.totals(number),
       delegation: (subject) => {
         const known = 'asn' in subject ? world.given : world.delegation;
         return known && { ...DELEGATION, ...known };
