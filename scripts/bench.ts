@@ -12,6 +12,7 @@ const BENCHES = [
   'icmp',
   'http-probe',
   'http-reader',
+  'fetch',
   'geo-request',
   'dns',
   'dns-codec',

@@ -9,6 +9,20 @@ import { type Behaviour, BEHAVIOURS, bomb, pour } from '../http/behaviours.ts';
 import { makePki } from '../http/certificates.ts';
 import { answering, listen, rawServer } from '../http/raw-server.ts';
 import { getter, recordingDialler } from './getter.ts';
+import {
+  CANCEL,
+  END_HEADERS,
+  END_STREAM,
+  frame,
+  GOAWAY,
+  HALF,
+  HEADERS,
+  INTERNAL_ERROR,
+  RST_STREAM,
+  serveFrames,
+  STATUS_200,
+  uint32s,
+} from './http2-frames.ts';
 
 const pki = makePki({ good: { names: 'DNS:a.test' }, other: { names: 'DNS:b.test' } });
 bomb(); // packed here, at nobody's expense
@@ -163,34 +177,13 @@ describe('over HTTP/2', () => {
     expect(await expectFailure(`https://a.test:${here.port}/`, { code })).toBeLessThan(READ_MAX_BYTES);
   });
 
-  const frame = (type: number, stream: number, payload: Buffer, flags = 0): Buffer => {
-    const head = Buffer.alloc(9);
-    head.writeUIntBE(payload.length, 0, 3);
-    head.writeUInt8(type, 3);
-    head.writeUInt8(flags, 4);
-    head.writeUInt32BE(stream, 5);
-    return Buffer.concat([head, payload]);
-  };
-  const [DATA, HEADERS, RST_STREAM, SETTINGS, GOAWAY] = [0, 1, 3, 4, 7];
-  const uint32s = (...values: number[]) => Buffer.concat(values.map((value) => Buffer.from(value.toString(16).padStart(8, '0'), 'hex')));
-  const STATUS_200 = Buffer.from([0x88]);
-  const [END_HEADERS, INTERNAL_ERROR, CANCEL] = [4, 2, 8];
-  /** Answers the first request, stream 1, with frames as they are. */
-  const serveFrames = (frames: Buffer) =>
-    createTlsServer({ ...credentials('good'), ALPNProtocols: ['h2'] }, (socket) => {
-      socket.on('error', () => {}); // the client may leave at any time
-      socket.write(frame(SETTINGS, 0, Buffer.alloc(0)));
-      socket.once('data', () => setTimeout(() => socket.write(frames), 100));
-    });
-
   it.each([
     ['RST_STREAM with INTERNAL_ERROR', frame(RST_STREAM, 1, uint32s(INTERNAL_ERROR))],
-    ['RST_STREAM with CANCEL', frame(RST_STREAM, 1, uint32s(CANCEL))],
     ['GOAWAY with an error', frame(GOAWAY, 0, uint32s(1, INTERNAL_ERROR))],
-    ['GOAWAY without one, which lets a stream end', frame(GOAWAY, 0, uint32s(1, 0)), 'http_timeout'],
+    ['RST_STREAM with CANCEL', frame(RST_STREAM, 1, uint32s(CANCEL))],
+    ['GOAWAY without an error, which lets a stream end', frame(GOAWAY, 0, uint32s(1, 0)), 'http_timeout'],
   ])('half a body and %s is not a whole body', async (_what, end, code = 'http_protocol') => {
-    const half = [frame(HEADERS, 1, STATUS_200, END_HEADERS), frame(DATA, 1, Buffer.from('half'))];
-    await using here = await listen(serveFrames(Buffer.concat([...half, end])));
+    await using here = await listen(serveFrames(credentials('good'), Buffer.concat([HALF, end])));
     await expectFailure(`https://a.test:${here.port}/`, { code });
   });
 
@@ -199,7 +192,7 @@ describe('over HTTP/2', () => {
     const value = Buffer.alloc(3_000, 'x');
     const literal = Buffer.concat([Buffer.from([0x40, 1, 0x78, 0x7f, 0xb9, 0x16]), value]); // `x`, indexed, 3,000 octets
     const block = Buffer.concat([STATUS_200, literal, Buffer.alloc(60, 0xbe)]);
-    await using here = await listen(serveFrames(frame(HEADERS, 1, block, END_HEADERS | 1)));
+    await using here = await listen(serveFrames(credentials('good'), frame(HEADERS, 1, block, END_HEADERS | END_STREAM)));
     expect(await expectFailure(`https://a.test:${here.port}/`, { code: 'too_large' })).toBeLessThan(20_000);
   });
 });

@@ -69,7 +69,7 @@ export function fetchBytes(options: FetchOptions): Promise<Fetched> {
         trace = startTrace(clock.now());
         const target = judgeUrl(url, options.schemes);
         if (client?.origin !== target.url.origin) {
-          await client?.close();
+          client?.close();
           client = new OriginClient(target.url.origin, { headBytes: HEAD_LIMITS.bytes, interim: HEAD_LIMITS.interim, bodyBytes: maxBytes });
         }
         const { body, remoteAddress, ...head } = await get(client, target, trace, { ...options, signal });
@@ -90,7 +90,7 @@ export function fetchBytes(options: FetchOptions): Promise<Fetched> {
     } catch (error) {
       throw signal.aborted ? abortFailure(signal) : error;
     } finally {
-      await client?.close();
+      client?.close();
     }
   });
 }
@@ -137,7 +137,7 @@ async function get(client: OriginClient, target: ParsedUrl, trace: HttpTrace, op
     return await ask(trace.remoteAddress!, socket).catch((error: unknown) => {
       throw refusalOf(error, connection);
     });
-  // undici takes the end of a reset stream for the end of the body.
+  // undici takes a reset stream for a whole body (ADR 6).
   const chunks: Uint8Array[] = [];
   const onBody = (chunk: Uint8Array) => void chunks.push(chunk);
   await answerOver(socket, { ...connection, requestFields: fields, bodyMaxBytes: maxBytes, onBody });

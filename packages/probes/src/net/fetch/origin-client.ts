@@ -95,8 +95,8 @@ export class OriginClient {
     });
   }
 
-  async close(): Promise<void> {
-    await this.#client.destroy();
+  close(): void {
+    void this.#client.destroy();
   }
 
   /** One connection for each request: undici would ask for more for as long as servers accept and close at once. */
