@@ -10,7 +10,7 @@ import { Settings as agentSettings } from '../packages/agent/src/config.ts';
 import { Settings as rendererSettings } from '../packages/renderer/src/ops/config.ts';
 import { Settings as oneMachineSettings } from '../packages/all/src/config.ts';
 import { Settings as gatewaySettings } from '../packages/gateway/src/config/config.ts';
-import { GATES } from '../packages/gateway/src/api-description/gates.ts';
+import { gatesTable } from '../packages/gateway/src/api-description/gates.ts';
 import { openApi } from '../packages/gateway/src/api-description/openapi.ts';
 import { createMetrics as agentMetrics } from '../packages/agent/src/metrics.ts';
 import { createMetrics as gatewayMetrics } from '../packages/gateway/src/metrics/metrics.ts';
@@ -141,19 +141,7 @@ function enginesPage(): string {
 /** docs/gates.md: the gates of a paid request, from the code that refuses. */
 function gatesPage(): string {
   const [byHand = ''] = readFileSync('docs/gates.md', 'utf8').split(MARK);
-  let step = 0;
-  const rows = GATES.flatMap(({ name: stage, gates }) => [
-    `| | **${stage}** | | | | |`,
-    ...gates.map(([, { name, limits, limit, codes, instead, cause }]) => {
-      const refusal = [...codes.map((code) => `\`${code}\` ${API_ERRORS[code].status}`), ...(instead === undefined ? [] : [instead])];
-      return `| ${++step} | ${[name, limits, limit, refusal.join(', '), cause].map(cell).join(' | ')} |`;
-    }),
-  ]);
-  return [
-    `${byHand}${MARK}`,
-    ['| | gate | what is limited | limit | refusal | cause |', '|---|---|---|---|---|---|', ...rows].join('\n'),
-    '',
-  ].join('\n');
+  return `${byHand}${MARK}\n${gatesTable()}\n`;
 }
 
 /** docs/feeds.md: the rows of its table are the catalogue's; all else is written by hand. */

@@ -40,7 +40,7 @@ it('code that refuses for a limit has its gate on the page', () => {
 
 /** The codes of the gates that a file of the gateway exports, or whose calls it makes. */
 function codesFrom(path: string): Set<string> {
-  const exported = [...packageSources.get(path)!.matchAll(/^export const (\w+)_GATE: GateRow = \{(?<row>[^}]*)\}/gm)];
+  const exported = [...packageSources.get(path)!.matchAll(/^export const \w+_GATE: GateRow = \{\n(?<row>.*?)^\};/gms)];
   const rows = exported.flatMap(({ groups }) => [...groups!['row']!.matchAll(/'([a-z_]+)'/g)].map(([, code]) => code!));
   const applied = GATES.filter(({ file }) => file === path).flatMap(({ gates }) => gates.flatMap(([, { codes }]) => codes));
   return new Set([...rows, ...applied]);

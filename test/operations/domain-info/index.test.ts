@@ -4,6 +4,7 @@ import { domainInfo } from '../../../packages/operations/src/domain-info/index.t
 import type { FakeZone } from '../../intel/fake-resolver.ts';
 import { mailContext } from '../../intel/mail-context.ts';
 import { answer, type Opened, read } from '../answer.ts';
+import { SHUT } from '../shut.ts';
 
 const HASH = 'ab'.repeat(32);
 const FOUND: DomainRegistration = {
@@ -42,7 +43,7 @@ function opened(found: Partial<DomainRegistration> = {}, zone: FakeZone = ZONE) 
     asked.push([name, { timeout_ms, cachedOnly }]);
     return { ...FOUND, ...found };
   };
-  const registries: Registries = { domain, autonomousSystem: context.registries.autonomousSystem };
+  const registries: Registries = { domain, autonomousSystem: SHUT.registries.autonomousSystem };
   const whole: Opened = { ...context, registries, today: () => new Date('2026-11-21T12:00:00Z') };
   return { context: whole, asked, dns };
 }

@@ -1,3 +1,4 @@
+import { API_ERRORS } from '@vedette/contract';
 import { CONNECTIONS_GATE, PIPELINING_GATE } from '../door/connections.ts';
 import {
   BODY_LENGTH_GATE,
@@ -85,3 +86,16 @@ export const GATES: readonly Stage[] = [
   { name: 'Agents', file: 'packages/gateway/src/request/dispatch.ts', gates: [['refuseEmpty(', AGENTS_GATE]] },
   { name: 'Parsers', file: 'packages/gateway/src/request/parsers.ts', gates: [['parsers.read(', PARSER_GATE]] },
 ];
+
+/** The table of docs/gates.md. */
+export function gatesTable(): string {
+  let step = 0;
+  const rows = GATES.flatMap(({ name: stage, gates }) => [
+    `| | **${stage}** | | | | |`,
+    ...gates.map(([, { name, limits, limit, codes, instead, cause }]) => {
+      const refusal = codes.map((code) => `\`${code}\` ${API_ERRORS[code].status}`).concat(instead ?? []);
+      return `| ${++step} | ${name} | ${limits} | ${limit} | ${refusal.join(', ')} | ${cause} |`;
+    }),
+  ]);
+  return ['| | gate | what is limited | limit | refusal | cause |', '|---|---|---|---|---|---|', ...rows].join('\n');
+}

@@ -138,7 +138,7 @@ export const RENDERS_GATE: GateRow = {
   name: 'Pages',
   limits: 'pages that renderers load, shared by accounts',
   limit: `the renderers' slots by the number of gateways, at least ${MIN_RENDERS}; ${WAITING_RENDERS} wait for each`,
-  codes: ['overloaded'],
+  codes: ['overloaded', 'target_limited'],
   cause: 'service',
   files: ['packages/bus/src/render/render-asker.ts'],
 };
