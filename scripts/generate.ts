@@ -15,7 +15,6 @@ import { openApi } from '../packages/gateway/src/api-description/openapi.ts';
 import { createMetrics as agentMetrics } from '../packages/agent/src/metrics.ts';
 import { createMetrics as gatewayMetrics } from '../packages/gateway/src/metrics/metrics.ts';
 import { createMetrics as rendererMetrics } from '../packages/renderer/src/ops/metrics.ts';
-import reportExamples from '../packages/gateway/src/api-description/report-examples.json' with { type: 'json' };
 import { requestSchema } from '../packages/gateway/src/door/request-schema.ts';
 import { DASHBOARDS } from './dashboards/index.ts';
 import { cell, FIELD_PAGES, fieldPage, withReasons } from './field-tables.ts';
@@ -162,7 +161,7 @@ const files: Record<string, string> = {
   'docs/metrics.md': await metricsPage(),
   'packages/process/src/settings/setting-names.ts': settingNames(),
   'docs/settings.md': settingsPage(),
-  'docs/reference/openapi.json': `${JSON.stringify(openApi(operations, reportExamples), null, 2)}\n`,
+  'docs/reference/openapi.json': `${JSON.stringify(openApi(operations), null, 2)}\n`,
   'docs/reference/operations.md': `${NOTE}# Operations\n\nParameters and prices of all operations. The fields of the answers are in \`openapi.json\` and on the service's own page at \`/docs\`.\n\n${operations.map(operationPage).join('\n\n')}\n`,
   'docs/reference/errors.md': [
     `${NOTE}# Errors and reasons`,

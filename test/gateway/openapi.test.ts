@@ -1,12 +1,13 @@
 import { API_ERRORS, REASONS } from '@vedette/contract';
-import { withElapsed } from '@vedette/operations/kit';
+import { exampleOf, parseTargets, withElapsed } from '@vedette/operations/kit';
 import { operations } from '@vedette/operations';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { describe, expect, it } from 'vitest';
 import { LocationList, openApi } from '../../packages/gateway/src/api-description/openapi.ts';
-import reportExamples from '../../packages/gateway/src/api-description/report-examples.json' with { type: 'json' };
+import locationsExample from '../../packages/gateway/src/locations/example.json' with { type: 'json' };
 import { requestSchema } from '../../packages/gateway/src/door/request-schema.ts';
+import { parameterCheck } from '../../packages/gateway/src/request/validate.ts';
 
 const parameters = operations.flatMap((operation) =>
   Object.entries(requestSchema(operation).properties as Record<string, Described>).map(
@@ -34,7 +35,7 @@ interface OperationObject {
   responses: Record<string, { headers?: object; content?: Record<string, { schema: Described; example?: unknown }> }>;
   'x-event-stream'?: Record<string, Described>;
 }
-const document = JSON.parse(JSON.stringify(openApi(operations, reportExamples))) as {
+const document = JSON.parse(JSON.stringify(openApi(operations))) as {
   servers: unknown;
   info: { description: string };
   paths: Record<string, { post?: OperationObject; get?: OperationObject }>;
@@ -128,20 +129,21 @@ it('introduces keys, quota, locations, streams, idempotency and errors', () => {
   expect(headings).toEqual(['Keys', 'Credits and quota', 'Locations', 'Event streams', 'Idempotency', 'Errors']);
 });
 
-describe('the example of an answer, which test/lab/dns-propagation.test.ts has made', () => {
-  const reports: [name: string, schema: TSchema][] = [
-    ...operations.map(({ name, response }): [string, TSchema] => [name, withElapsed(response)]),
-    ['locations', LocationList],
+describe('the example of an answer', () => {
+  const reports: [name: string, schema: TSchema, example: object][] = [
+    ...operations.map(({ name, response }): [string, TSchema, object] => [name, withElapsed(response), exampleOf(name).report]),
+    ['locations', LocationList, locationsExample],
   ];
-  it.each(reports)('of %s is one that the schema allows, and has no field that it does not have', (name, schema) => {
-    const example = (reportExamples as Record<string, object>)[name];
+  it.each(reports)('of %s is one that the schema allows, and has no field that it does not have', (_name, schema, example) => {
     expect([...Compile(closed(schema)).Errors(example)]).toEqual([true, []]);
   });
-  it('is in the description of every operation', () => {
-    const without = Object.entries(document.paths).filter(
-      ([, { post, get }]) => !(post ?? get)!.responses['200']!.content!['application/json']!.example,
-    );
-    expect(without).toEqual([]);
+
+  it.each(operations.map((operation) => [operation.name, operation] as const))('of %s has a request that is served', (name, operation) => {
+    const { request, report } = exampleOf(name);
+    const params = parameterCheck(operation.request)(structuredClone(request));
+    expect(() => operation.read(params, parseTargets(operation.targets, params))).not.toThrow();
+    const repeated = Object.entries(request).filter(([field]) => ['asn', 'email', 'host', 'ip', 'number', 'url'].includes(field));
+    for (const [field, value] of repeated) if (field in report) expect([field, report[field]]).toEqual([field, value]);
   });
 });
 

@@ -1,11 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { operations } from '@vedette/operations';
 import { expect, it, vi } from 'vitest';
+import { itAnswersAsTheExamples } from './examples.ts';
 import { lab, openSystem, system } from './opened.ts';
 import { DNS, regionalAddress, REGIONS, site } from './plan.ts';
 import { describeLab } from './preflight.ts';
 import { BIG_TXT } from './zones.ts';
-import { EXAMPLE } from '../message/message/messages/example.ts';
 
 const ALL = REGIONS.map(({ id }) => id);
 
@@ -134,61 +132,5 @@ describeLab('dns-propagation in the lab', () => {
     expect(body).toMatchObject({ status: 'secure', reason: '', dnssec_enabled: true, dnssec_signed: true });
   });
 
-  it('answers as the examples of the API description show', async () => {
-    const places = { locations: ['eu-fra', 'sg-sin'] };
-    const host = { host: 'lab-good.com' };
-    const requests: Record<string, object> = {
-      'account-info': {},
-      'bimi-validator': host,
-      'dkim-validator': { ...host, selector: 'google' },
-      'dmarc-validator': host,
-      'dns-lookup': { ...host, dns_types: 'A,AAAA,MX,NS,TXT,SOA,CAA' },
-      'dns-propagation': { host: 'www.lab-good.com', dns_types: 'A,SOA', ...places },
-      'dnssec-status': { host: 'www.lab-good.com' },
-      'domain-reputation': { host: 'www.lab-good.com' },
-      'email-verify': { email: 'jane.doe@lab-good.com' },
-      'eml-insights': { eml_base64: EXAMPLE.toString('base64') },
-      'geo-request': { url: 'https://www.lab-good.com/', ...places },
-      'ip-reputation': { ip: '193.0.6.139', disable_reverse_dns: true },
-      'ping-test': { host: 'www.lab-good.com', ...places },
-      'reverse-ip': { ip: '193.0.6.139' },
-      'spf-validator': { ...host, iptest: '192.0.2.1' },
-      'vpn-test': { url: 'https://www.lab-good.com/' },
-    };
-    const kept = JSON.parse(readFileSync(EXAMPLES, 'utf8'));
-    const answers: Record<string, unknown> = {};
-    for (const { name, examples } of operations) {
-      const { status, body } = await system.post(name, requests[name] ?? examples[0]!);
-      expect([name, status]).toEqual([name, KNOW_LITTLE.get(name) ?? 200]);
-      answers[name] = KNOW_LITTLE.has(name) ? kept[name] : body;
-    }
-    answers['locations'] = { locations: (await system.get('/v2/locations')).body.locations.slice(0, 2) };
-    if (process.env['VEDETTE_EXAMPLES'] === 'write') writeFileSync(EXAMPLES, `${JSON.stringify(answers, null, 2)}\n`);
-    expect(shapeOf(answers)).toEqual(shapeOf(JSON.parse(readFileSync(EXAMPLES, 'utf8'))));
-  });
+  itAnswersAsTheExamples();
 });
-
-/** How those end here that know little in the lab, which has no registries, no blacklists, no passive DNS and no renderers. Their examples are made by unit runs. */
-const KNOW_LITTLE: ReadonlyMap<string, number> = new Map([
-  ['asn-info', 200],
-  ['domain-info', 502],
-  ['domain-reputation', 200],
-  ['html-to-pdf', 503],
-  ['html-to-png', 503],
-  ['http-tracker', 503],
-  ['http3-status', 200],
-  ['ip-reputation', 200],
-  ['reverse-ip', 200],
-  ['screenshot', 503],
-  ['site-trust', 200],
-  ['url-status', 200],
-  ['url-to-pdf', 503],
-]);
-const EXAMPLES = `${import.meta.dirname}/../../packages/gateway/src/api-description/report-examples.json`;
-
-/** The fields of a value and their types, with what they hold left out. */
-function shapeOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.length === 0 ? 'empty' : shapeOf(value[0]);
-  if (typeof value !== 'object' || value === null) return typeof value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, shapeOf(field)]));
-}

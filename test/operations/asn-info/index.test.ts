@@ -2,6 +2,7 @@ import type { AsRegistration, AutonomousSystem, Delegation, Networks, Registries
 import { describe, expect, it } from 'vitest';
 import { asnInfo } from '../../../packages/operations/src/asn-info/index.ts';
 import { answer, type Opened, read } from '../answer.ts';
+import { answersAsExample } from '../example.ts';
 import { UNKNOWN_AUTNUM } from '../../registries/unknown.ts';
 import { SHUT } from '../shut.ts';
 
@@ -169,3 +170,8 @@ describe('asn-info', () => {
     expect(asn).not.toMatch(new RegExp(pattern!));
   });
 });
+
+it('answers as the example shows', () =>
+  answersAsExample('asn-info', { asn: 'AS60001' }, (request) =>
+    answer(asnInfo, request, opened({ known: KNOWN, delegated: DELEGATED, prefixes: PREFIXES })),
+  ));

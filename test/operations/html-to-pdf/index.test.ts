@@ -1,8 +1,9 @@
-import { FileBytes, type RenderOptions } from '@vedette/operations/kit';
+import { FileBytes, type Renderers, type RenderOptions } from '@vedette/operations/kit';
 import type { LoadedPage, Rendered } from '@vedette/contract';
 import { expect, it } from 'vitest';
 import { htmlToPdf } from '../../../packages/operations/src/html-to-pdf/index.ts';
 import { answer, read } from '../answer.ts';
+import { answersAsExample, fileOfExample } from '../example.ts';
 import { SHUT } from '../shut.ts';
 
 const html_base64 = Buffer.from('<h1>Hello</h1>').toString('base64');
@@ -71,3 +72,12 @@ it('says why there is no file: HTML that leads elsewhere, or is too much, is ren
     reason: 'blocked_private_address',
   });
 });
+
+it('answers as the example shows', () =>
+  answersAsExample('html-to-pdf', { html_base64, pdf_format: 'A6' }, (request) => {
+    const renderers: Renderers = {
+      render: () =>
+        Promise.resolve({ result: { page: LOADED, pages: 1 }, file: fileOfExample('html-to-pdf'), html: '' } as unknown as Rendered<never>),
+    };
+    return answer(htmlToPdf, request, { ...SHUT, renderers });
+  }));

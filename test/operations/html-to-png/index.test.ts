@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { htmlToPng } from '../../../packages/operations/src/html-to-png/index.ts';
 import { readableSize } from '../../../packages/operations/src/shared/pages/rendered-file.ts';
 import { answer, read } from '../answer.ts';
+import { answersAsExample, fileOfExample } from '../example.ts';
 import { SHUT } from '../shut.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -101,3 +102,16 @@ it.each([
   [1_048_575, '1.0 MB'],
   [5_242_880, '5.0 MB'],
 ])('writes %i bytes for people', (bytes, text) => expect(readableSize(bytes)).toBe(text));
+
+it('answers as the example shows', () => {
+  const rendered = {
+    result: {
+      page: { final_url: '', content_type: 'text/html', ip: '', status_code: 200, page_content_empty: false },
+      image_width: 120,
+      image_height: 54,
+    },
+  };
+  const render = () => Promise.resolve({ ...rendered, file: fileOfExample('html-to-png'), html: '' } as unknown as Rendered<never>);
+  const request = { html_base64: base64('<h1>Hello</h1>'), viewport_width: 120 };
+  return answersAsExample('html-to-png', request, (asked) => answer(htmlToPng, asked, { ...SHUT, renderers: { render } }));
+});

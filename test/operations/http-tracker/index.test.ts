@@ -3,6 +3,7 @@ import type { Renderers } from '@vedette/operations/kit';
 import { describe, expect, it } from 'vitest';
 import { httpTracker } from '../../../packages/operations/src/http-tracker/index.ts';
 import { answer, read } from '../answer.ts';
+import { answersAsExample } from '../example.ts';
 import { SHUT } from '../shut.ts';
 
 const page = {
@@ -94,4 +95,16 @@ describe('the report', () => {
     const none: Renderers = { render: () => Promise.reject(new ApiError('no_renderer')) };
     await expect(ask(none)).rejects.toMatchObject({ code: 'no_renderer', status: 503 });
   });
+});
+
+it('answers as the example shows', () => {
+  const pixel = {
+    ...request,
+    url: 'https://ads.other.test/pixel.gif',
+    resource_type: 'image',
+    content_type: 'image/gif',
+    content_length: 42,
+  };
+  const renderers = browser({ page, requests: [request, pixel], requests_cut: false });
+  return answersAsExample('http-tracker', { url: 'https://www.shop.test/' }, (asked) => answer(httpTracker, asked, { ...SHUT, renderers }));
 });

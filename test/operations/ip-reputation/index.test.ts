@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { judgeTargets } from '../../../packages/gateway/src/shares/targets.ts';
 import { ipReputation } from '../../../packages/operations/src/ip-reputation/index.ts';
 import { answer } from '../answer.ts';
+import { answersAsExample } from '../example.ts';
 import { SHUT } from '../shut.ts';
 import { named, openWorld, reportOf, type World } from './world.ts';
 
@@ -441,4 +442,20 @@ describe('the registry of the autonomous system', () => {
     const report = await answer(ipReputation, { ip: '198.51.100.7' }, { ...opened, registries });
     expect(report).toMatchObject({ asn: { abuse_email: '' }, unknown: ['asn.updated', 'asn.address', 'asn.abuse_email'] });
   });
+});
+
+it('answers as the example shows', () => {
+  const place = { continent_code: 'EU', continent_name: 'Europe', country_code: 'NL', country_name: 'Netherlands' };
+  const world: World = {
+    asn: 64496,
+    type: 'isp',
+    place: { ...place, region_name: 'North Holland', city_name: 'Amsterdam', latitude: 52.37, longitude: 4.9 },
+    delegation: {},
+    given: { status: 'assigned', date: '2026-11-01', block: '' },
+    prefixes: { ipv4: ['198.51.100.0/24', '203.0.113.0/24'], ipv6: ['2001:db8::/32'] },
+    dns: named('host.example.org'),
+    detections: [{ name: 'UCEPROTECT Level 1' }],
+    unanswered: [{ name: 'PSBL', why: 'it was late' }],
+  };
+  return answersAsExample('ip-reputation', { ip: '198.51.100.7' }, (request) => answer(ipReputation, request, openWorld(world).opened));
 });

@@ -2,6 +2,7 @@ import { ApiError } from '@vedette/contract';
 import { expect, it } from 'vitest';
 import { reverseIp } from '../../../packages/operations/src/reverse-ip/index.ts';
 import { answer, read } from '../answer.ts';
+import { answersAsExample } from '../example.ts';
 import { SHUT } from '../shut.ts';
 
 const asked: [string, number][] = [];
@@ -59,3 +60,6 @@ it('says nothing of an address while the database is away', async () => {
   const away = { ...SHUT, passiveDns: { namesAt: () => Promise.reject(new ApiError('ledger_unavailable')) } };
   await expect(answer(reverseIp, { ip: '192.0.2.1' }, away)).rejects.toMatchObject({ code: 'ledger_unavailable' });
 });
+
+it('answers as the example shows', () =>
+  answersAsExample('reverse-ip', { ip: '192.0.2.1' }, (request) => answer(reverseIp, request, context)));

@@ -2,6 +2,7 @@ import { Compile } from 'typebox/compile';
 import { describe, expect, it } from 'vitest';
 import { urlStatus } from '../../../packages/operations/src/url-status/index.ts';
 import { read } from '../answer.ts';
+import { answersAsExample } from '../example.ts';
 import { aroundZoo, ask, here, type Request, zooUrl } from './zoo-ask.ts';
 
 aroundZoo();
@@ -172,3 +173,6 @@ describe('parameters', () => {
     expect(sent).toMatch(/^Mozilla\/5\.0 .* Vedette\/0\.1 \(\+https:\/\/vedette\.example\)$/);
   });
 });
+
+it('answers as the example shows', () =>
+  answersAsExample('url-status', { url: zooUrl('/to-article') }, async ({ url }) => (await ask(url)).report));

@@ -1,7 +1,8 @@
 import { API_ERRORS, type ApiErrorCode, Enum } from '@vedette/contract';
-import { LocationFields, type Operation, type Report, withElapsed } from '@vedette/operations/kit';
+import { exampleOf, LocationFields, type Operation, withElapsed } from '@vedette/operations/kit';
 import { Type } from 'typebox';
 import { introduction } from './api-introduction.ts';
+import locationsExample from '../locations/example.json' with { type: 'json' };
 import { LOCATIONS } from '../locations/list-locations.ts';
 import { NamedSchemas, type Schema } from './named-schemas.ts';
 import { requestSchema } from '../door/request-schema.ts';
@@ -33,11 +34,8 @@ const RETRIED = new Set([403, 409, 429, 502, 503]);
 
 const header = (description: string, example: string) => ({ description, schema: { type: 'string' }, example });
 
-/** Answers of real runs of the operations, by name: `npm run examples` writes them. */
-export type ReportExamples = Readonly<Record<string, Report>>;
-
 /** Builds the OpenAPI 3.1 description of the service from the operations themselves. */
-export function openApi(operations: readonly Operation[], examples: ReportExamples): object {
+export function openApi(operations: readonly Operation[]): object {
   const named = new NamedSchemas();
   named.refer(ErrorBody);
   return {
@@ -58,10 +56,8 @@ export function openApi(operations: readonly Operation[], examples: ReportExampl
       { name: 'Service', description: 'Operations about the service itself.' },
     ],
     paths: {
-      ...Object.fromEntries(
-        operations.map((operation) => [`/v2/${operation.name}`, { post: describe(operation, named, examples[operation.name]) }]),
-      ),
-      '/v2/locations': { get: locationsPath(named, examples[LOCATIONS]) },
+      ...Object.fromEntries(operations.map((operation) => [`/v2/${operation.name}`, { post: describe(operation, named) }])),
+      '/v2/locations': { get: locationsPath(named) },
       '/healthz': { get: HEALTH_PATH },
     },
     components: {
@@ -135,7 +131,7 @@ function reportSchemas(operation: Operation, named: NamedSchemas): { report: Sch
   return { report: named.refer({ ...report, properties: listed, title: `${type}Report` }), entry: named.refer(entry) };
 }
 
-function describe(operation: Operation, named: NamedSchemas, example: Report | undefined): object {
+function describe(operation: Operation, named: NamedSchemas): object {
   const request = requestSchema(operation);
   const hasBody = Object.keys(request.properties).length > 0;
   const { cost, limit } = operation;
@@ -190,7 +186,7 @@ function describe(operation: Operation, named: NamedSchemas, example: Report | u
             ),
           }),
         },
-        content: { 'application/json': { schema: report, ...(example && { example }) } },
+        content: { 'application/json': { schema: report, example: exampleOf(operation.name).report } },
       },
       ...errorResponses(Object.keys(STATUS_TITLES)),
     },
@@ -245,7 +241,7 @@ export const LocationList = Type.Object(
   { title: 'LocationList' },
 );
 
-const locationsPath = (named: NamedSchemas, example: Report | undefined): object => ({
+const locationsPath = (named: NamedSchemas): object => ({
   operationId: LOCATIONS,
   tags: ['Service'],
   summary: 'List the locations and their states',
@@ -254,7 +250,7 @@ const locationsPath = (named: NamedSchemas, example: Report | undefined): object
   responses: {
     200: {
       description: 'The locations',
-      content: { 'application/json': { schema: named.refer(LocationList), ...(example && { example }) } },
+      content: { 'application/json': { schema: named.refer(LocationList), example: locationsExample } },
     },
     ...errorResponses([400, 401, 403, 408, 413, 429, 500, 503]),
   },

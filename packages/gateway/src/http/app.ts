@@ -18,7 +18,6 @@ import { registerOperation } from './operation-route.ts';
 import { otherPaths } from './other-paths.ts';
 import { OVERLOADED, Overload, STRANGERS } from '../door/overload.ts';
 import { registerProbe } from '../probe/route.ts';
-import reportExamples from '../api-description/report-examples.json' with { type: 'json' };
 import { Refusals } from '../door/refusals.ts';
 import { callable, type Left } from '../request/service.ts';
 import { madeOnce, StaticFile } from './static-file.ts';
@@ -130,7 +129,7 @@ export function createApp(operations: readonly Operation[], parts: Parts): Fasti
       .headers({ 'content-type': JSON_TYPE, 'cache-control': 'no-store' })
       .send(JSON.stringify(listLocations(parts.fleet, config.catalogue)));
   });
-  const description = madeOnce(() => StaticFile.of(JSON.stringify(openApi(operations, reportExamples)), JSON_TYPE));
+  const description = madeOnce(() => StaticFile.of(JSON.stringify(openApi(operations)), JSON_TYPE));
   app.get('/openapi.json', { config: { open: docs, page: docs }, exposeHeadRoute: true }, async (request, reply) =>
     (await description()).send(request, reply),
   );

@@ -1,5 +1,6 @@
 export * from './central-ports.ts';
 export * from './defaults.ts';
+export * from './example.ts';
 export * from './file-bytes.ts';
 export * from './issuer-answers.ts';
 export * from './objects.ts';
