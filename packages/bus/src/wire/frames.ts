@@ -1,14 +1,5 @@
-import {
-  AckFrame,
-  BeatFrame,
-  CancelFrame,
-  DeniedFrame,
-  FinalFrame,
-  JobFrame,
-  MAX_FRAME_BYTES,
-  NackFrame,
-  type ReplyFrame,
-} from '../frames/index.ts';
+import { AckFrame, BeatFrame, CancelFrame, DeniedFrame, FinalFrame, JobFrame, MAX_FRAME_BYTES, NackFrame } from '../frames/index.ts';
+import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
 
 /** A frame of ours broke its own schema, or is larger than a frame may be. */
@@ -28,43 +19,6 @@ function parse(data: Uint8Array): unknown {
   }
 }
 
-const job = Compile(JobFrame);
-const cancel = Compile(CancelFrame);
-const denied = Compile(DeniedFrame);
-const beat = Compile(BeatFrame);
-const ack = Compile(AckFrame);
-const final = Compile(FinalFrame);
-const nack = Compile(NackFrame);
-
-function isReply(value: unknown): value is ReplyFrame {
-  switch ((value as { type?: unknown } | null | undefined)?.type) {
-    case 'ack':
-      return ack.Check(value);
-    case 'final':
-      // Neither a result nor a failure would be an answer that says nothing.
-      return final.Check(value) && (value.result !== undefined || value.failure !== undefined);
-    case 'nack':
-      return nack.Check(value);
-    default:
-      return false;
-  }
-}
-
-/** Reads messages as what `check` says they are; undefined for others. */
-export const reader =
-  <T>(check: (value: unknown) => value is T) =>
-  (data: Uint8Array): T | undefined => {
-    const value = parse(data);
-    return check(value) ? value : undefined;
-  };
-
-// Readers: undefined means that the frame is refused. Fields they do not know are left alone.
-export const readJob = reader((value): value is JobFrame => job.Check(value));
-export const readCancel = reader((value): value is CancelFrame => cancel.Check(value));
-export const readDenied = reader((value): value is DeniedFrame => denied.Check(value));
-export const readBeat = reader((value): value is BeatFrame => beat.Check(value));
-export const readReply = reader(isReply);
-
 /** Throws `FrameError`. */
 function check(valid: boolean, text: string): void {
   if (!valid) throw new FrameError(`not a valid frame: ${text.slice(0, 200)}`);
@@ -72,17 +26,62 @@ function check(valid: boolean, text: string): void {
   if (text.length * 3 > MAX_FRAME_BYTES && Buffer.byteLength(text) > MAX_FRAME_BYTES) throw new FrameError('larger than a frame may be');
 }
 
-/** The JSON text of a frame. Throws `FrameError`. */
-export function write(valid: boolean, frame: unknown): string {
-  const text = JSON.stringify(frame);
-  check(valid, text);
-  return text;
+/** The reader and the writer of one type of frame, which use the same schema. */
+interface Codec<F> {
+  /** Returns undefined for an invalid frame. Unknown fields are left alone. */
+  read(data: Uint8Array): F | undefined;
+  /** Returns the JSON text of a frame. Throws `FrameError`. */
+  write(frame: F): string;
 }
 
-// Writers check by the same schemas.
-export const writeCancel = (frame: CancelFrame) => write(cancel.Check(frame), frame);
-export const writeDenied = (frame: DeniedFrame) => write(denied.Check(frame), frame);
-export const writeBeat = (frame: BeatFrame) => write(beat.Check(frame), frame);
-export const writeReply = (frame: ReplyFrame) => write(isReply(frame), frame);
+function codecOf<F>(is: (value: unknown) => value is F): Codec<F> {
+  return {
+    read(data) {
+      const value = parse(data);
+      return is(value) ? value : undefined;
+    },
+    write(frame) {
+      const text = JSON.stringify(frame);
+      check(is(frame), text);
+      return text;
+    },
+  };
+}
+
+export function codec<S extends TSchema>(schema: S): Codec<Static<S>> {
+  const validator = Compile(schema);
+  return codecOf((value): value is Static<S> => validator.Check(value));
+}
+
+/** The codec of the frames back to a gateway, which `type` distinguishes. `isAnswer`: whether a final has a result or a failure. */
+export function replyCodec<A extends TSchema, F extends TSchema, N extends TSchema>(
+  frames: { ack: A; final: F; nack: N },
+  isAnswer: (final: Static<F>) => boolean,
+): Codec<Static<A> | Static<F> | Static<N>> {
+  const [ack, final, nack] = [Compile(frames.ack), Compile(frames.final), Compile(frames.nack)];
+  return codecOf((value): value is Static<A> | Static<F> | Static<N> => {
+    switch ((value as { type?: unknown } | null | undefined)?.type) {
+      case 'ack':
+        return ack.Check(value);
+      case 'final':
+        return final.Check(value) && isAnswer(value as Static<F>);
+      case 'nack':
+        return nack.Check(value);
+      default:
+        return false;
+    }
+  });
+}
+
+export const { read: readCancel, write: writeCancel } = codec(CancelFrame);
+export const { read: readDenied, write: writeDenied } = codec(DeniedFrame);
+export const { read: readBeat, write: writeBeat } = codec(BeatFrame);
+export const { read: readReply, write: writeReply } = replyCodec(
+  { ack: AckFrame, final: FinalFrame, nack: NackFrame },
+  ({ result, failure }) => result !== undefined || failure !== undefined,
+);
+
+const job = Compile(JobFrame);
+export const { read: readJob } = codecOf((value): value is JobFrame => job.Check(value));
 /** Checks a job, whose text is written in parts. Throws `FrameError`. */
 export const checkJob = (frame: JobFrame, text: string): void => check(job.Check(frame), text);
