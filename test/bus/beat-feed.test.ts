@@ -1,8 +1,7 @@
-import type { BeatFrame } from '@vedette/bus/frames';
 import type { Clock } from '@vedette/contract';
 import type { Bus, BusMessage } from '@vedette/bus';
 import { beforeEach, expect, it } from 'vitest';
-import { AgentRegistry } from '../../packages/bus/src/presence/agent-registry.ts';
+import { Registry } from '../../packages/bus/src/presence/registry.ts';
 import { BeatFeed } from '../../packages/bus/src/presence/beat-feed.ts';
 
 let now: number;
@@ -66,7 +65,7 @@ const readFrom = (agent: string) => read.filter((name) => name === agent).length
 
 let read: string[];
 let floods: string[];
-let registry: AgentRegistry;
+let registry: Registry<{ heardAt: number }>;
 let feed: BeatFeed;
 let expected: string[];
 beforeEach(() => {
@@ -76,7 +75,7 @@ beforeEach(() => {
   read = [];
   floods = [];
   delivered = 0;
-  registry = new AgentRegistry(0);
+  registry = new Registry({ groups: 2_000, each: 100, all: Infinity }, 0);
   feed = new BeatFeed({
     bus,
     clock,
@@ -86,7 +85,7 @@ beforeEach(() => {
     expected: () => expected,
     onBeat(location, agent) {
       read.push(`${location}.${agent}`);
-      if (agent !== '*' && registry.admits(location, agent, now)) registry.beats({ location, agent } as BeatFrame, now);
+      if (agent !== '*' && registry.admits(location, agent, now)) registry.add(location, agent, { heardAt: now });
     },
     onFlood: (location, agent) => void floods.push(`${location}.${agent}`),
   });
@@ -181,7 +180,7 @@ it('hears all of a large fleet at once when it knows of its locations alone, and
   expect(read.length).toBe(450); // of whom 400 were heard
   expect(subscribed()).toEqual(['*.*']);
 
-  for (const location of expected) for (let n = 0; n < 3; n += 1) registry.beats({ location, agent: `${n}` } as BeatFrame, now);
+  for (const location of expected) for (let n = 0; n < 3; n += 1) registry.add(location, `${n}`, { heardAt: now });
   beats('loc-0', 'a', 200_000);
   expect(subscribed().length).toBe(452); // of the flooded one each agent
   for (const location of expected.slice(0, 200)) beats(location, 'b', 1_000);

@@ -1,4 +1,5 @@
-export type { AgentView, PresenceState } from './presence/agent.ts';
+export type { AgentView } from './presence/agent.ts';
+export type { PresenceState } from './presence/peer.ts';
 export { createAsker, type Asker, type AskerOptions } from './ask/asker.ts';
 export {
   isNoResponders,

@@ -1,12 +1,13 @@
 import type { BeatFrame } from '../frames/index.ts';
 import type { Clock, ProbeKind } from '@vedette/contract';
-import { AgentRegistry } from './agent-registry.ts';
 import { BeatFeed } from './beat-feed.ts';
-import type { Agent, AgentView, PresenceState } from './agent.ts';
+import { Agent, type AgentView } from './agent.ts';
 import type { Bus } from '../wire/connection.ts';
 import { countNothing, type BusEvents } from '../wire/events.ts';
 import type { Capability, Fleet } from './fleet.ts';
 import { readBeat } from '../wire/frames.ts';
+import { type PresenceState, SUSPECT_MS } from './peer.ts';
+import { Registry } from './registry.ts';
 import { bestOf, routeTo, wellOf, type Route, type Wanted } from './route.ts';
 import { subjects } from '../wire/subjects.ts';
 
@@ -46,6 +47,7 @@ export interface Presence extends Fleet {
 }
 
 const WELL: ReadonlySet<PresenceState> = new Set(['ready', 'degraded']);
+const LIMITS = { groups: 2_000, each: 100, all: Infinity };
 const LONG_STALL_MS = 2_000;
 const MIN_ROLL_INTERVAL_MS = 100;
 /** Subscriptions to beats during a flood. The subscriptions to renderers' beats are 96, on the same connection, which may have 512. */
@@ -79,7 +81,7 @@ class BeatPresence implements Presence {
   #events: BusEvents;
   #onLocation: (location: string) => void;
   #onJoining: () => void;
-  #registry: AgentRegistry;
+  #registry: Registry<Agent>;
   #feed: BeatFeed;
   /** When the naming of one agent ends, by location. */
   #doubts = new Map<string, number>();
@@ -96,7 +98,7 @@ class BeatPresence implements Presence {
     this.#onLocation = onLocation;
     this.#onJoining = onJoining;
     this.#listeningSince = this.#linkedSince = clock.now();
-    this.#registry = new AgentRegistry(this.#listeningSince);
+    this.#registry = new Registry(LIMITS, this.#listeningSince);
     this.#feed = new BeatFeed({
       bus,
       clock,
@@ -118,7 +120,13 @@ class BeatPresence implements Presence {
   }
 
   beating(): string[] {
-    return this.#registry.beating(this.#clock.now());
+    const now = this.#clock.now();
+    const isBeating = (location: string) =>
+      this.#registry
+        .at(location)
+        .values()
+        .some(({ heardAt }) => now - heardAt <= SUSPECT_MS);
+    return Array.from(this.#registry.ids()).filter(isBeating).toSorted();
   }
 
   isSimulated(location: string): boolean {
@@ -245,7 +253,9 @@ class BeatPresence implements Presence {
     if (beat?.location === location && beat.agent === agent) {
       if (beat.state === 'joining') this.#onJoining();
       const isNew = !this.#registry.knows(location);
-      this.#registry.beats(beat, now);
+      const known = this.#registry.get(location, agent);
+      if (known === undefined) this.#registry.add(location, agent, new Agent(beat, now));
+      else known.beats(beat, now);
       if (isNew) this.#onLocation(location);
       return;
     }

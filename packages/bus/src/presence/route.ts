@@ -1,6 +1,9 @@
-import type { Agents } from './agent-registry.ts';
-import type { Agent, PresenceState } from './agent.ts';
+import type { Agent } from './agent.ts';
 import type { Capability } from './fleet.ts';
+import type { PresenceState } from './peer.ts';
+
+/** Agents of one location, by id. */
+type Agents = ReadonlyMap<string, Agent>;
 
 export type Route =
   /** Any agent may take it. */

@@ -1,9 +1,10 @@
 import { type Clock, isId } from '@vedette/contract';
-import { PROTOCOL, type RendererBeatFrame, type RendererState } from '../frames/index.ts';
-import { BeatFeed, type KnownAgents } from '../presence/beat-feed.ts';
+import type { RendererBeatFrame } from '../frames/index.ts';
+import { BeatFeed } from '../presence/beat-feed.ts';
+import { Peer, type PresenceState } from '../presence/peer.ts';
+import { Registry } from '../presence/registry.ts';
 import type { Bus } from '../wire/connection.ts';
 import { readRendererBeat } from './render-frames.ts';
-import { Standing } from '../presence/standing.ts';
 import { subjects } from '../wire/subjects.ts';
 
 /** A renderer by the tokens of its subjects. */
@@ -14,7 +15,7 @@ export interface RendererId {
 
 /** A renderer as its beats show it. */
 export interface RendererView extends RendererId {
-  state: RendererState | 'suspect' | 'gone';
+  state: PresenceState;
   /** Its protocol range does not include ours: it is not asked. */
   outdated: boolean;
   /** Time since it was last heard, ms. */
@@ -51,28 +52,48 @@ export interface RendererPresence {
   close(): void;
 }
 
-const SUSPECT_MS = 5_000;
-const GONE_MS = 10_000;
-const FORGET_MS = 10 * 60_000;
 /** More slots than this are not believed: a renderer may be stolen, and they say how much we have in flight. */
 const MAX_SLOTS = 256;
 /** This many slots are believed at first, and one more for each finished job: a renderer that claims more room would draw all work. */
 const FIRST_SLOTS = 4;
-/** Clients that may beat choose names freely. */
-const MAX_RENDERERS = 500;
-const MAX_OF_KEY = 50;
+const LIMITS = { groups: 500, each: 50, all: 500 };
 /** Subscriptions to beats during a flood; agents' are on the same connection. */
 const MAX_BRANCHES = 96;
 
-interface Known {
-  beat: RendererBeatFrame;
-  heardAt: number;
+/** One renderer, in memory. Times are ms on one monotonic clock. */
+class Renderer extends Peer<RendererBeatFrame> {
   /** The server said that it is gone. */
-  gone: boolean;
+  gone = false;
   /** Jobs that it has done, halved with each that it could not do. */
-  done: number;
-  /** How it does, by kind of job; only where it ever failed one. */
-  standings: Map<string, Standing>;
+  #done = 0;
+
+  override beats(beat: RendererBeatFrame, now: number): void {
+    super.beats(beat, now);
+    this.gone = false;
+  }
+
+  override good(kind: string): void {
+    this.#done = Math.min(MAX_SLOTS, this.#done + 1);
+    super.good(kind);
+  }
+
+  override fault(kind: string, now: number): boolean {
+    this.#done = Math.floor(this.#done / 2);
+    return super.fault(kind, now);
+  }
+
+  view(now: number, linkedSince: number): RendererView {
+    const { beat } = this;
+    return {
+      key: beat.key,
+      renderer: beat.renderer,
+      state: this.gone ? 'gone' : this.state(now, linkedSince),
+      outdated: this.isOutdated(),
+      silent_ms: now - this.heardAt,
+      slots: Math.min(MAX_SLOTS, beat.slots.max, FIRST_SLOTS + this.#done),
+      beat,
+    };
+  }
 }
 
 export interface RendererPresenceOptions {
@@ -95,7 +116,7 @@ export function createRendererPresence(options: RendererPresenceOptions): Render
 
 class BeatingRenderers implements RendererPresence {
   readonly #options: RendererPresenceOptions;
-  readonly #known = new Map<string, Known>();
+  readonly #registry: Registry<Renderer>;
   readonly #feed: BeatFeed;
   /** Silence before it is ours. */
   #linkedSince: number;
@@ -106,12 +127,13 @@ class BeatingRenderers implements RendererPresence {
     const { bus, clock, onFlood = () => {} } = options;
     this.#options = options;
     this.#linkedSince = clock.now();
+    this.#registry = new Registry(LIMITS, this.#linkedSince);
     this.#feed = new BeatFeed({
       bus,
       clock,
       subject: subjects.rendererBeat,
       branches: MAX_BRANCHES,
-      registry: this.#byKey(),
+      registry: this.#registry,
       expected: () => [],
       onBeat: (key, renderer, data) => this.#onBeat({ key, renderer }, data),
       onFlood,
@@ -127,13 +149,15 @@ class BeatingRenderers implements RendererPresence {
   }
 
   renderers(): RendererView[] {
-    this.#forgetOld();
-    return Array.from(this.#known.values(), (known) => this.#view(known));
+    const now = this.#options.clock.now();
+    this.#registry.forgetOld(now);
+    return Array.from(this.#registry.all(), (renderer) => renderer.view(now, this.#linkedSince));
   }
 
   well(kind: string): RendererView[] {
+    const now = this.#options.clock.now();
     const able = this.renderers().filter(({ outdated, beat }) => !outdated && beat.kinds.includes(kind));
-    const kept = able.filter((one) => !this.#isOut(one, kind));
+    const kept = able.filter((one) => this.#get(one)?.isOut(kind, now) !== true);
     const choices = [kept, able].flatMap((some) => [
       some.filter(({ state }) => state === 'ready'),
       some.filter(({ state }) => state === 'degraded'),
@@ -142,29 +166,16 @@ class BeatingRenderers implements RendererPresence {
   }
 
   good(id: RendererId, kind: string): void {
-    const known = this.#known.get(nameOf(id));
-    if (known === undefined) return;
-    known.done = Math.min(MAX_SLOTS, known.done + 1);
-    known.standings.get(kind)?.good();
+    this.#get(id)?.good(kind);
   }
 
   fault(id: RendererId, kind: string): void {
-    const known = this.#known.get(nameOf(id));
-    if (known === undefined) return;
     const now = this.#options.clock.now();
-    known.done = Math.floor(known.done / 2);
-    const standing = known.standings.get(kind) ?? new Standing();
-    known.standings.set(kind, standing);
-    if (!standing.fault(now)) return;
+    const renderer = this.#get(id);
+    if (renderer?.fault(kind, now) !== true) return;
     const others = this.well(kind).filter((other) => nameOf(other) !== nameOf(id));
-    const sound = others.some((other) => this.#known.get(nameOf(other))?.standings.get(kind)?.isSound(now) !== false);
-    if (!sound) return;
-    const ms = standing.eject(now);
-    this.#options.onEjected?.(id, kind, ms);
-  }
-
-  #isOut(id: RendererId, kind: string): boolean {
-    return this.#known.get(nameOf(id))?.standings.get(kind)?.isOut(this.#options.clock.now()) === true;
+    const hasSound = others.some((other) => this.#get(other)?.isSound(kind, now));
+    if (hasSound) this.#options.onEjected?.(id, kind, renderer.eject(kind, now));
   }
 
   everSeen(): boolean {
@@ -179,18 +190,18 @@ class BeatingRenderers implements RendererPresence {
   }
 
   heardAt(id: RendererId): number {
-    const known = this.#known.get(nameOf(id));
-    return known === undefined ? -Infinity : Math.max(known.heardAt, this.#linkedSince);
+    const renderer = this.#get(id);
+    return renderer === undefined ? -Infinity : Math.max(renderer.heardAt, this.#linkedSince);
   }
 
   heard(id: RendererId): void {
-    const known = this.#known.get(nameOf(id));
-    if (known) known.heardAt = this.#options.clock.now();
+    const renderer = this.#get(id);
+    if (renderer) renderer.heardAt = this.#options.clock.now();
   }
 
   gone(id: RendererId): void {
-    const known = this.#known.get(nameOf(id));
-    if (known) known.gone = true;
+    const renderer = this.#get(id);
+    if (renderer) renderer.gone = true;
   }
 
   listeningSince(): number {
@@ -205,60 +216,21 @@ class BeatingRenderers implements RendererPresence {
     for (const end of this.#endings) end();
   }
 
+  #get({ key, renderer }: RendererId): Renderer | undefined {
+    return this.#registry.get(key, renderer);
+  }
+
   #onBeat(id: RendererId, data: Uint8Array): void {
     const { clock, onInvalid, onJoining } = this.#options;
-    if (!this.#admits(id)) return;
+    const now = clock.now();
+    if (!isId(id.renderer) || !this.#registry.admits(id.key, id.renderer, now)) return;
     const beat = readRendererBeat(data);
     if (beat?.key !== id.key || beat.renderer !== id.renderer) return onInvalid?.();
-    const { done, standings } = this.#known.get(nameOf(id)) ?? { done: 0, standings: new Map<string, Standing>() };
-    this.#known.set(nameOf(id), { beat, heardAt: clock.now(), gone: false, done, standings });
+    const known = this.#get(id);
+    if (known === undefined) this.#registry.add(id.key, id.renderer, new Renderer(beat, now));
+    else known.beats(beat, now);
     this.#everSeen = true;
     if (beat.state === 'joining') onJoining?.();
-  }
-
-  #admits(id: RendererId): boolean {
-    if (this.#known.has(nameOf(id))) return true;
-    this.#forgetOld();
-    return this.#known.size < MAX_RENDERERS && this.#ofKey(id.key).size < MAX_OF_KEY && isId(id.renderer);
-  }
-
-  #ofKey(key: string): Set<string> {
-    const beats = this.#known.values().map(({ beat }) => beat);
-    return new Set(beats.filter((beat) => beat.key === key).map(({ renderer }) => renderer));
-  }
-
-  #byKey(): KnownAgents {
-    const known = this.#known;
-    return {
-      get size() {
-        return known.size;
-      },
-      ids: () => known.values().map(({ beat }) => beat.key),
-      knows: (key) => known.values().some(({ beat }) => beat.key === key),
-      at: (key) => this.#ofKey(key),
-    };
-  }
-
-  #view(known: Known): RendererView {
-    const { beat, heardAt, gone, done } = known;
-    const now = this.#options.clock.now();
-    const silent_ms = now - heardAt;
-    const silent = now - Math.max(heardAt, this.#linkedSince);
-    const { major, minor_min, minor_max } = beat.protocol;
-    return {
-      key: beat.key,
-      renderer: beat.renderer,
-      state: gone || silent > GONE_MS ? 'gone' : silent > SUSPECT_MS && beat.state !== 'draining' ? 'suspect' : beat.state,
-      outdated: major !== PROTOCOL.major || minor_min > PROTOCOL.minor || minor_max < PROTOCOL.needed,
-      silent_ms,
-      slots: Math.min(MAX_SLOTS, beat.slots.max, FIRST_SLOTS + done),
-      beat,
-    };
-  }
-
-  #forgetOld(): void {
-    const now = this.#options.clock.now();
-    for (const [name, { heardAt }] of this.#known) if (now - heardAt > FORGET_MS) this.#known.delete(name);
   }
 }
 
