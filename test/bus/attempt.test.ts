@@ -54,6 +54,28 @@ describe.each(STATES)('an attempt that is %s', (state) => {
   });
 });
 
+it('of a render is sent again and again, and is lost after a silence of five seconds', () => {
+  beatAt = listeningSince = 0;
+  const silence = { ms: 1_500, againMs: 1_500, lostMs: 5_000 };
+  const attempt = new Attempt({ number: 7, nonce: 'n', agent: undefined, sentAt: 0, location: 'pdf', fleet, silence });
+  attempt.heard('key.renderer', 1_000);
+  const asked: number[] = [];
+  for (let now = attempt.silentAt(); now < 10_000 && !attempt.isLost(now); now = attempt.silentAt()) {
+    asked.push(now);
+    attempt.ask(now);
+  }
+  expect([asked, attempt.silentAt()]).toEqual([[2_500, 4_000, 5_500], 6_000]);
+  beatAt = 5_900;
+  expect([attempt.isLost(6_000), attempt.silentAt()]).toEqual([false, 7_400]);
+});
+
+it('is answered by the agent that has it alone, with its nonce', () => {
+  const attempt = attemptIn('sent');
+  expect([attempt.isAnsweredBy('n', 'a'), attempt.isAnsweredBy('n', 'b'), attempt.isAnsweredBy('m', 'a')]).toEqual([true, true, false]);
+  attempt.heard('a', 1_010);
+  expect([attempt.isAnsweredBy('n', 'a'), attempt.isAnsweredBy('n', 'b'), attempt.isAnsweredBy('m', 'a')]).toEqual([true, false, false]);
+});
+
 it('has the states of the page of the protocol, in its order', () => {
   const page = readFileSync(new URL('../../docs/protocol.md', import.meta.url), 'utf8');
   const [, table = ''] = /^\| State \|.*\n\|[-|]+\n((?:\|.*\n)+)/m.exec(page) ?? [];

@@ -1,6 +1,6 @@
 import type { Fleet } from '../presence/fleet.ts';
 
-/** Where one attempt stands; docs/protocol.md has the table of what leads where. */
+/** The state of one attempt at a job or a render; docs/protocol.md has the table of what leads where. */
 export type AttemptState =
   /** Published; no frame has come back. */
   | 'sent'
@@ -17,35 +17,49 @@ export type AttemptState =
   /** Refused or undeliverable: nothing more comes. */
   | 'over';
 
+/** How long an agent may be silent, ms. */
+export interface Silence {
+  /** After its ack; then it gets the attempt once more. */
+  ms: number;
+  /** After that; then it gets the attempt again. Absent: the time of an ack. */
+  againMs?: number;
+  /** In all, before it is lost. Absent: it is lost when it does not answer the second publish. */
+  lostMs?: number;
+}
+
 /** Agents beat every 250 ms while jobs run: two missed, and a little for the way. */
-const SILENCE_MS = 550;
+const JOB_SILENCE: Silence = { ms: 550 };
 
 export interface AttemptOptions {
-  number: 1 | 2;
+  number: number;
   nonce: string;
   /** Pinned from the start; absent where the first frame binds it. */
   agent: string | undefined;
   sentAt: number;
   location: string;
-  fleet: Fleet;
+  fleet: Pick<Fleet, 'ackLimitMs' | 'heardAt' | 'listeningSince'>;
+  silence?: Silence;
 }
 
-/** One publish of a job to one agent, or to whichever takes it, and what was heard of it. */
+/** One publish of a job to one agent, or to whichever takes it, and what was heard of it. A renderer is an agent here. */
 export class Attempt {
-  readonly number: 1 | 2;
+  readonly number: number;
   readonly nonce: string;
   readonly sentAt: number;
   /** Asked of one agent from the start: an answer in its name is its own. */
   readonly named: boolean;
   state: AttemptState = 'sent';
   agent: string | undefined;
+  /** Its first frame. */
+  takenAt: number | undefined;
   #location: string;
-  #fleet: Fleet;
+  #fleet: AttemptOptions['fleet'];
+  #silence: Silence;
   /** The last frame. */
   #frameAt: number | undefined;
   #askedAt = -Infinity;
 
-  constructor({ number, nonce, agent, sentAt, location, fleet }: AttemptOptions) {
+  constructor({ number, nonce, agent, sentAt, location, fleet, silence = JOB_SILENCE }: AttemptOptions) {
     this.number = number;
     this.nonce = nonce;
     this.agent = agent;
@@ -53,11 +67,12 @@ export class Attempt {
     this.named = agent !== undefined;
     this.#location = location;
     this.#fleet = fleet;
+    this.#silence = silence;
   }
 
   /** An agent took it, whatever became of it since. */
   get taken(): boolean {
-    return this.#frameAt !== undefined;
+    return this.takenAt !== undefined;
   }
 
   /** Something is still expected of it. */
@@ -65,9 +80,15 @@ export class Attempt {
     return this.state !== 'lost' && this.state !== 'over';
   }
 
+  /** Whether a frame is of this attempt: its nonce is repeated, and only the agent that has it may answer. */
+  isAnsweredBy(nonce: string, agent: string): boolean {
+    return nonce === this.nonce && (this.agent === undefined || this.agent === agent);
+  }
+
   /** A frame of its agent: it is at work, even if it was given up. */
   heard(agent: string, now: number): void {
     this.agent = agent;
+    this.takenAt ??= now;
     this.#frameAt = now;
     this.state = 'acked';
   }
@@ -78,9 +99,10 @@ export class Attempt {
     this.state = 'asked';
   }
 
-  /** Asked since it was last heard, by a frame or a beat. */
-  get unanswered(): boolean {
-    return this.state === 'asked' && this.#heardAt() <= this.#askedAt;
+  /** Whether a silent agent is lost; otherwise it is to be asked. */
+  isLost(now: number): boolean {
+    const { lostMs } = this.#silence;
+    return this.#isUnanswered() && (lostMs === undefined || now >= this.#heardAt() + lostMs);
   }
 
   /** When its silence begins to mean something. */
@@ -90,15 +112,25 @@ export class Attempt {
       case 'rolled':
         return this.#publishedAt() + this.#ackLimitMs();
       case 'overdue':
-        return this.#publishedAt() + SILENCE_MS;
+        return this.#publishedAt() + this.#silence.ms;
       case 'acked':
-        return this.#heardAt() + SILENCE_MS;
+        return this.#heardAt() + this.#silence.ms;
       case 'asked':
-        return this.unanswered ? this.#askedAt + this.#ackLimitMs() : this.#heardAt() + SILENCE_MS;
+        return this.#isUnanswered() ? this.#unansweredUntil() : this.#heardAt() + this.#silence.ms;
       case 'lost':
       case 'over':
         return Infinity;
     }
+  }
+
+  /** Asked since it was last heard, by a frame or a beat. */
+  #isUnanswered(): boolean {
+    return this.state === 'asked' && this.#heardAt() <= this.#askedAt;
+  }
+
+  #unansweredUntil(): number {
+    const { againMs = this.#ackLimitMs(), lostMs = Infinity } = this.#silence;
+    return Math.min(this.#askedAt + againMs, this.#heardAt() + lostMs);
   }
 
   #ackLimitMs(): number {

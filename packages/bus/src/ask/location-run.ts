@@ -133,8 +133,7 @@ export class LocationRun {
       attempt.state !== 'over' &&
       frame.job === this.#options.job &&
       frame.attempt === number &&
-      frame.nonce === attempt.nonce &&
-      (attempt.agent === undefined || attempt.agent === frame.agent);
+      attempt.isAnsweredBy(frame.nonce, frame.agent);
     if (!genuine) return [{ type: 'invalid' }];
     const { taken } = attempt;
     if (frame.type === 'nack') return taken ? [{ type: 'invalid' }] : this.#onNack(attempt, frame, now);
@@ -247,7 +246,7 @@ export class LocationRun {
   }
 
   #onSilentAgent(attempt: Attempt, now: number): readonly RunAction[] {
-    if (!attempt.unanswered) {
+    if (!attempt.isLost(now)) {
       attempt.ask(now);
       return [{ type: 'resend', attempt: attempt.number, agent: attempt.agent }];
     }

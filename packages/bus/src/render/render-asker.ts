@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   ApiError,
   type ApiErrorCode,
@@ -16,7 +15,7 @@ import {
   RENDERS,
   unlessAborted,
 } from '@vedette/contract';
-import { type Payload, PROTOCOL, RENDER_PARTS, type RenderContact } from '../frames/index.ts';
+import { type Payload, RENDER_PARTS, type RenderContact } from '../frames/index.ts';
 import { Compile } from 'typebox/schema';
 import { agentBudget, gatewayBudget } from '../wire/budget.ts';
 import { PayloadLost, payloadOf } from '../wire/chunks.ts';
@@ -29,6 +28,7 @@ import { RenderInputs } from './render-inputs.ts';
 import { RenderPatience } from './render-patience.ts';
 import { type RenderHistory, type RenderRoute, roomOf, routeRender } from './render-route.ts';
 import { nameOf, type RendererId, type RendererPresence } from './renderer-presence.ts';
+import { createJobId, createNonce, VERSION } from '../wire/job-frame.ts';
 import { subjects } from '../wire/subjects.ts';
 
 export interface AskRenderOptions {
@@ -77,9 +77,6 @@ export interface RenderAskerOptions {
   events: AskRenderEvents;
 }
 
-const JOB_BYTES = 12;
-const NONCE_BYTES = 16;
-const VERSION = `${PROTOCOL.major}.${PROTOCOL.minor}`;
 const SWEEP_MS = 100;
 const POLL_MS = 200;
 const STALL_MS = 500;
@@ -161,7 +158,7 @@ class Asker implements RenderAsker {
       ...options,
       kind,
       spec,
-      job: randomBytes(JOB_BYTES).toString('base64url'),
+      job: createJobId(),
       payload: options.input && (await payloadOf(options.input)),
       deadline: clock.now() + gatewayBudget(options.budgetMs),
       avoid: new Map(),
@@ -230,17 +227,16 @@ class Asker implements RenderAsker {
     const { bus, presence, clock, gatewayId } = this.#options;
     const budget_ms = agentBudget(deadline - clock.now(), 0);
     if (budget_ms < MIN_BUDGET_MS) throw new ApiError('overloaded', '', SOON);
-    const nonce = randomBytes(NONCE_BYTES).toString('hex');
+    const nonce = createNonce();
     const frame = { v: VERSION, job, attempt, nonce, gateway: gatewayId, kind, budget_ms, spec, ...(payload && { input: payload }) };
-    const pinned = (by: RendererId) => subjects.pinnedRender(kind, by.key, by.renderer);
     const key = `${job}.${attempt}`;
     const flight = new RenderFlight(
       {
         job,
         attempt,
         nonce,
-        subject: to === 'any' ? subjects.render(kind) : pinned(to),
-        pinned,
+        to: to === 'any' ? undefined : to,
+        kind,
         text: writeRenderJob(frame),
         reply: `${this.#subject}.${key}`,
         isLate: (by, ms) => this.#isLate(task, by, ms),

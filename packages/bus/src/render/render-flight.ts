@@ -1,6 +1,7 @@
 import { ENDED, type Clock } from '@vedette/contract';
 import type { RenderCancelFrame, RenderContact, RenderFinalFrame, RenderNackFrame, RenderReplyFrame } from '../frames/index.ts';
 import { isNoResponders, type Bus, type BusMessage } from '../wire/connection.ts';
+import { Attempt, type Silence } from '../ask/attempt.ts';
 import type { InFlight } from '../ask/inbox.ts';
 import { readRenderReply, writeRenderCancel } from './render-frames.ts';
 import { nameOf, type RendererId, type RendererPresence } from './renderer-presence.ts';
@@ -25,19 +26,19 @@ const LAST_MS = 1_000;
 
 /** An ack takes a round trip; beside a browser that keeps all cores busy, a little more. */
 const ACK_MS = 2_000;
-/** A renderer with a job beats every 250 ms. One that misses so many of them is asked whether it is still there, and asked again. */
-const MISSED_MS = 1_500;
-/** One that says nothing at all for so long is lost, though the server knows it still: it is frozen. */
-const LOST_MS = 5_000;
+/**
+ * A renderer with a job beats every 250 ms. One that misses so many of them is asked whether it is still there, and asked again. One that says
+ * nothing at all for five seconds is lost, though the server knows it still: it is frozen.
+ */
+const SILENCE: Silence = { ms: 1_500, againMs: 1_500, lostMs: 5_000 };
 
 export interface FlightPlan {
   job: string;
   attempt: number;
   nonce: string;
-  /** Subject that the job goes to. */
-  subject: string;
-  /** Subject of one renderer alone. */
-  pinned: (by: RendererId) => string;
+  /** The renderer that is to take it; any of them where there is none. */
+  to: RendererId | undefined;
+  kind: string;
   /** The job, JSON text. */
   text: string;
   /** Subject of the frames back. */
@@ -56,13 +57,10 @@ export class RenderFlight implements InFlight {
   readonly #bus: Bus;
   readonly #presence: RendererPresence;
   readonly #clock: Clock;
-  readonly startedAt: number;
+  readonly #attempt: Attempt;
   readonly #land: (landing: Landing) => void;
-  /** The renderer that acknowledged it. */
+  /** The renderer that took it. */
   #by: RendererId | undefined;
-  #ackedAt = Infinity;
-  #askedAt = -Infinity;
-  #over = false;
   /** Whether `onContacts` was called. */
   #told = false;
 
@@ -71,68 +69,83 @@ export class RenderFlight implements InFlight {
     this.#bus = bus;
     this.#presence = presence;
     this.#clock = clock;
-    this.startedAt = clock.now();
+    this.#attempt = new Attempt({
+      number: plan.attempt,
+      nonce: plan.nonce,
+      agent: undefined, // its first frame names it
+      sentAt: clock.now(),
+      location: plan.kind,
+      fleet: {
+        ackLimitMs: () => ACK_MS,
+        heardAt: () => (this.#by === undefined ? -Infinity : presence.heardAt(this.#by)),
+        listeningSince: () => presence.listeningSince(),
+      },
+      silence: SILENCE,
+    });
     const { promise, resolve } = Promise.withResolvers<Landing>();
     this.landing = promise;
     this.#land = (landing) => {
-      this.#over = true;
+      this.#attempt.state = 'over';
       resolve(landing);
     };
   }
 
+  get startedAt(): number {
+    return this.#attempt.sentAt;
+  }
+
   launch(): void {
-    const { subject, text, reply } = this.#plan;
-    if (!this.#bus.publish(subject, text, reply)) this.#land({ how: 'bus_lost' });
+    if (!this.#send(this.#plan.to)) this.#land({ how: 'bus_lost' });
   }
 
   /** How long it has been at work, ms; 0 before an acknowledgement. */
   get workedMs(): number {
-    return Math.max(0, this.#clock.now() - this.#ackedAt);
+    const now = this.#clock.now();
+    return now - (this.#attempt.takenAt ?? now);
   }
 
   /** Whether the frame was as it should be. */
   onMessage(message: BusMessage): boolean {
+    const attempt = this.#attempt;
     if (isNoResponders(message)) {
       this.#last.resolve();
-      if (!this.#over) this.#nobody();
+      if (attempt.awaited) this.#nobody();
       return true;
     }
     const frame = readRenderReply(message.data);
-    if (frame?.nonce !== this.#plan.nonce || (this.#by && nameOf(this.#by) !== nameOf(frame))) return this.#over;
+    if (frame === undefined || !attempt.isAnsweredBy(frame.nonce, nameOf(frame))) return !attempt.awaited;
     this.#presence.heard(frame);
     if (frame.type === 'final' && frame.contacts && !this.#told) {
       this.#told = true;
       this.#plan.onContacts(frame.contacts);
     }
     if (frame.type !== 'ack') this.#last.resolve();
-    if (this.#over) this.#by ??= { key: frame.key, renderer: frame.renderer };
-    else this.#onFrame(frame);
+    if (attempt.awaited) this.#onFrame(frame);
+    else attempt.agent = nameOf(frame);
     return true;
   }
 
   /** Checks for too long a silence. */
   tick(now: number): void {
-    if (this.#over) return;
+    const attempt = this.#attempt;
+    if (!attempt.awaited) return;
     const by = this.#by;
-    if (by === undefined) {
-      if (now - Math.max(this.startedAt, this.#presence.listeningSince()) > ACK_MS) this.#land({ how: 'silent' });
-      return;
-    }
-    const heardAt = Math.max(this.#presence.heardAt(by), this.startedAt);
-    if (now - heardAt > LOST_MS) return this.#lost(by);
-    if (this.#plan.isLate(by, now - this.#ackedAt)) return this.#land({ how: 'late', by });
-    if (now - heardAt < MISSED_MS || now - this.#askedAt < MISSED_MS) return;
-    this.#askedAt = now;
-    this.#bus.publish(this.#plan.pinned(by), this.#plan.text, this.#plan.reply);
+    const isSilent = now >= attempt.silentAt();
+    if (by === undefined) return isSilent ? this.#land({ how: 'silent' }) : undefined;
+    if (isSilent && attempt.isLost(now)) return this.#land({ how: 'lost', by });
+    if (this.#plan.isLate(by, this.workedMs)) return this.#land({ how: 'late', by });
+    if (!isSilent) return;
+    attempt.ask(now);
+    this.#send(by);
   }
 
   busLost(): void {
-    if (!this.#over) this.#land({ how: 'bus_lost' });
+    if (this.#attempt.awaited) this.#land({ how: 'bus_lost' });
   }
 
   /** The request has left. */
   cancel(reason: RenderCancelFrame['reason']): void {
-    this.#over = true;
+    this.#attempt.state = 'over';
     const { job, attempt } = this.#plan;
     this.#bus.publish(subjects.renderCancel, writeRenderCancel({ job, attempt, reason }));
   }
@@ -145,20 +158,21 @@ export class RenderFlight implements InFlight {
 
   #onFrame(frame: RenderReplyFrame): void {
     const by = { key: frame.key, renderer: frame.renderer };
-    if (frame.type === 'ack') {
-      this.#by = by;
-      this.#ackedAt = Math.min(this.#ackedAt, this.#clock.now());
-    } else if (frame.type === 'nack') this.#land({ how: 'nack', by, reason: frame.reason });
-    else this.#land({ how: 'final', by, frame });
+    if (frame.type === 'nack') return this.#land({ how: 'nack', by, reason: frame.reason });
+    this.#by = by;
+    this.#attempt.heard(nameOf(by), this.#clock.now());
+    if (frame.type === 'final') this.#land({ how: 'final', by, frame });
   }
 
   #nobody(): void {
     if (this.#by === undefined) return this.#land({ how: 'nobody' });
     this.#presence.gone(this.#by);
-    this.#lost(this.#by);
+    this.#land({ how: 'lost', by: this.#by });
   }
 
-  #lost(by: RendererId): void {
-    this.#land({ how: 'lost', by });
+  #send(to: RendererId | undefined): boolean {
+    const { kind, text, reply } = this.#plan;
+    const subject = to === undefined ? subjects.render(kind) : subjects.pinnedRender(kind, to.key, to.renderer);
+    return this.#bus.publish(subject, text, reply);
   }
 }

@@ -4,7 +4,10 @@ import { checkJob } from './frames.ts';
 
 const JOB_BYTES = 12;
 const NONCE_BYTES = 16;
-const VERSION = `${PROTOCOL.major}.${PROTOCOL.minor}`;
+export const VERSION = `${PROTOCOL.major}.${PROTOCOL.minor}`;
+
+export const createJobId = (): string => randomBytes(JOB_BYTES).toString('base64url');
+export const createNonce = (): string => randomBytes(NONCE_BYTES).toString('hex');
 
 /** The job frames of one request: alike but for attempt, nonce and budget, so they are checked and serialised once. */
 export interface JobFrames {
@@ -19,10 +22,7 @@ export function jobFrames(kind: string, spec: Record<string, unknown>, budgetMs:
   const random = randomBytes(JOB_BYTES + NONCE_BYTES * attempts); // one call to the random source
   const job = random.toString('base64url', 0, JOB_BYTES);
   let used = JOB_BYTES;
-  const createNonce = () => {
-    if (used === random.length) return randomBytes(NONCE_BYTES).toString('hex');
-    return random.toString('hex', used, (used += NONCE_BYTES));
-  };
+  const nextNonce = () => (used === random.length ? createNonce() : random.toString('hex', used, (used += NONCE_BYTES)));
   const common = `"v":"${VERSION}","job":"${job}","kind":${JSON.stringify(kind)},"spec":${JSON.stringify(spec)}`;
   const text = (attempt: number, nonce: string, budget: number, parked = false) =>
     `{${common},"attempt":${attempt},"nonce":"${nonce}","budget_ms":${budget}${parked ? ',"parked":true' : ''}}`;
@@ -36,5 +36,5 @@ export function jobFrames(kind: string, spec: Record<string, unknown>, budgetMs:
     budget_ms: Math.max(1, Math.floor(budgetMs)),
   };
   checkJob(sample, text(sample.attempt, sample.nonce, sample.budget_ms));
-  return { job, createNonce, text };
+  return { job, createNonce: nextNonce, text };
 }
