@@ -1,4 +1,4 @@
-import { openOps, sendJson, type OpsListener, type OpsPages } from '@vedette/process/ops';
+import { openOps, sendJson, servingReadiness, type OpsListener, type OpsPages } from '@vedette/process/ops';
 import { StartError } from '@vedette/process/start-error';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { silent } from '../ledger/servers.ts';
@@ -56,3 +56,16 @@ it('names the setting of a port that is taken', async () => {
     message: `port ${at.port} on 127.0.0.1 is taken; set VEDETTE_OPS_PORT to another one`,
   });
 });
+
+it.each([
+  [true, 'ready', '', true, { status: 'ready' }],
+  [true, 'degraded', '', true, { status: 'degraded' }],
+  [true, 'draining', '', false, { status: 'draining' }],
+  [false, 'ready', '', false, { status: 'bus_unavailable' }],
+  [true, 'ready', 'no room', false, { status: 'ready', problem: 'no room' }],
+])(
+  'with the bus connected: %s, in the state %s and with the problem "%s" a process is ready: %s',
+  (connected, state, problem, is, body) => {
+    expect(servingReadiness({ connected: () => connected }, { state: () => state }, problem)).toEqual({ ready: is, body });
+  },
+);

@@ -1,6 +1,6 @@
 import type { Bus, Serving } from '@vedette/bus';
 import type { Log } from '@vedette/process/log';
-import { openOps, type OpsListener } from '@vedette/process/ops';
+import { openOps, type OpsListener, servingReadiness } from '@vedette/process/ops';
 import { RELEASE } from '@vedette/process/release';
 import type { AgentConfig } from './config.ts';
 import type { Measuring } from './measuring.ts';
@@ -33,10 +33,7 @@ export async function openAgentOps({ settings }: AgentConfig, parts: OpsParts): 
       );
       refresh(parts);
     },
-    readiness: () => {
-      const status = bus.connected() ? serving.state() : 'bus_unavailable';
-      return { ready: status === 'ready' || status === 'degraded', body: { status } };
-    },
+    readiness: () => servingReadiness(bus, serving),
   };
   const listener = await openOps({ host, port: Number(port), setting: 'VEDETTE_OPS_PORT' }, pages, log);
   log.info({ address: listener.address }, 'ops listener');

@@ -19,6 +19,13 @@ export interface Readiness {
   body: object;
 }
 
+/** The readiness of a process that takes jobs from the bus. `problem`: why it cannot do them. */
+export function servingReadiness(bus: { connected(): boolean }, serving: { state(): string }, problem = ''): Readiness {
+  const status = bus.connected() ? serving.state() : 'bus_unavailable';
+  const ready = (status === 'ready' || status === 'degraded') && problem === '';
+  return { ready, body: { status, ...(problem !== '' && { problem }) } };
+}
+
 export interface OpsListener {
   address: AddressInfo;
   close(): void;

@@ -1,6 +1,6 @@
 import type { Bus, ServingRenders } from '@vedette/bus';
 import type { Log } from '@vedette/process/log';
-import { openOps, type OpsListener } from '@vedette/process/ops';
+import { openOps, type OpsListener, servingReadiness } from '@vedette/process/ops';
 import type { RendererConfig } from './config.ts';
 import type { BrowserEgress } from '../egress/index.ts';
 import type { RendererMetrics } from './metrics.ts';
@@ -32,12 +32,7 @@ export async function openRendererOps({ settings }: RendererConfig, parts: OpsPa
   const pages = {
     registry: metrics.registry,
     beforeScrape: () => refresh(parts),
-    readiness: () => {
-      const status = bus.connected() ? serving.state() : 'bus_unavailable';
-      const { problem } = pageTest;
-      const ready = (status === 'ready' || status === 'degraded') && problem === '';
-      return { ready, body: { status, ...(problem !== '' && { problem }) } };
-    },
+    readiness: () => servingReadiness(bus, serving, pageTest.problem),
   };
   const listener = await openOps({ host, port: Number(port), setting: 'VEDETTE_OPS_PORT' }, pages, log);
   log.info({ address: listener.address }, 'ops listener');
