@@ -452,7 +452,7 @@ it('answers as the example shows', () => {
     place: { ...place, region_name: 'North Holland', city_name: 'Amsterdam', latitude: 52.37, longitude: 4.9 },
     delegation: {},
     given: { status: 'assigned', date: '2026-11-01', block: '' },
-    prefixes: { ipv4: ['198.51.100.0/24', '203.0.113.0/24'], ipv6: ['2001:db8::/32'] },
+    totals: { total_ipv4_prefixes: 2, total_ipv4_ips: 512, total_ipv6_prefixes: 1 },
     dns: named('host.example.org'),
     detections: [{ name: 'UCEPROTECT Level 1' }],
     unanswered: [{ name: 'PSBL', why: 'it was late' }],
