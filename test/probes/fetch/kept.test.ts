@@ -19,7 +19,8 @@ const redirecting = (request: IncomingMessage | Http2ServerRequest, response: Se
   const url = new URL(`https://${request.headers.host ?? request.headers[':authority']}${request.url}`);
   const next: Record<string, string> = { '/1': '/2', '/2': '/3', '/other': `//b.test:${url.port}/3`, '/loop': '/loop' };
   const location = next[url.pathname];
-  response.writeHead(location === undefined ? 200 : 302, location === undefined ? {} : { location });
+  response.statusCode = location === undefined ? 200 : 302;
+  if (location !== undefined) response.setHeader('location', location);
   response.end(url.pathname);
 };
 
