@@ -1,19 +1,10 @@
-import {
-  type CentralContext,
-  type CentralOperation,
-  parseTargets,
-  type TargetForms,
-  type Targets,
-  type Filled,
-} from '@vedette/operations/kit';
-import type { Resolver } from '@vedette/contract';
+import { type CentralOperation, type Filled, parseTargets, type TargetForms, type Targets } from '@vedette/operations/kit';
 import { budgeted } from '@vedette/probes/dns';
 import type { Static, TObject } from 'typebox';
-import { elseShut } from './shut.ts';
+import { elseShut, type Opened } from './shut.ts';
 import { parameterCheck } from '../../packages/gateway/src/request/validate.ts';
 
-/** What a test opens for an operation: the operation's budget is laid around the resolver. */
-export type Opened = Omit<CentralContext, 'resolver'> & { resolver: Resolver };
+export type { Opened };
 
 /** Reads a request as the gateway does: it is checked and its defaults are filled in, its targets are parsed, then the operation makes its query. */
 export const read = <Q extends TObject, T extends TargetForms, V>(

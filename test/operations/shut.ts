@@ -1,7 +1,11 @@
 import { IssuerAnswers } from '@vedette/operations/kit';
 import { createAddressPolicy } from '@vedette/probes/host';
 import { NOWHERE } from '@vedette/intel/ports';
-import type { Opened } from './answer.ts';
+import type { Resolver } from '@vedette/contract';
+import type { CentralContext } from '@vedette/operations/kit';
+
+/** What a test opens for an operation: the operation's budget is laid around the resolver. */
+export type Opened = Omit<CentralContext, 'resolver'> & { resolver: Resolver };
 
 const refuse = () => Promise.reject(new Error('this port is shut'));
 const isMember = (name: string | symbol): boolean => typeof name === 'string' && name !== 'then';

@@ -25,7 +25,7 @@ import type { Environment, Running } from '@vedette/process/run';
 import { unknownSettings } from '@vedette/process/unknown-settings';
 import { type Browsers, openBrowsers } from './pool/browsers.ts';
 import { readConfig, type RendererConfig } from './ops/config.ts';
-import { openEgress } from './egress/index.ts';
+import { type EgressOptions, openEgress } from './egress/index.ts';
 import { fetchThrough, type Filters, openFilters } from './filters.ts';
 import type { RendererMetrics } from './ops/metrics.ts';
 import type { OpsParts } from './ops/ops.ts';
@@ -55,10 +55,7 @@ export async function runRenderer(env: Environment): Promise<Running> {
   const ownPorts = [...config.ownPorts];
   const denied = followDenied(bus);
   const engines = opened.adopt(await openEnginesHere(config, { bus, denied, ownPorts, opened }), (all) => all.close());
-  const resolverTest = testOf(config, engines);
-  const egress = opened.adopt(await openEgress({ ...engines, resolverTest, clock: systemClock, isDenied: denied.isDenied }), (all) =>
-    all.close(),
-  );
+  const egress = opened.adopt(await openEgress(waysOut(config, engines, denied.isDenied)), (all) => all.close());
   // Without a reader of metrics, their code is not loaded.
   const metrics = settings.VEDETTE_OPS_PORT === undefined ? undefined : (await import('./ops/metrics.ts')).createMetrics();
   const filters = opened.adopt(openFiltersHere(config, engines, log), (all) => all.stop());
@@ -172,6 +169,14 @@ function openFiltersHere({ settings, feeds, ca }: RendererConfig, { resolver, di
   const fetch = fetchThrough({ resolver, dialler, userAgent, ca, clock: systemClock });
   return openFilters({ dataDir: settings.VEDETTE_DATA_DIR, feeds, fetch, clock: systemClock, log });
 }
+
+/** What leaves for a page. */
+const waysOut = (config: RendererConfig, engines: Engines, isDenied: (name: string) => boolean): EgressOptions => ({
+  ...engines,
+  resolverTest: testOf(config, engines),
+  clock: systemClock,
+  isDenied,
+});
 
 /** The test of our resolvers; undefined where nothing is tested. */
 const testOf = ({ witnesses }: RendererConfig, { resolverTest }: Engines) => (witnesses.length > 0 ? resolverTest : undefined);

@@ -1,7 +1,9 @@
 import type { Operation } from '@vedette/operations/kit';
 
 /** The introduction of the reference page, in Markdown. */
-export const introduction = (operations: readonly Operation[]): string => `Threat and network intelligence. Every operation is one POST with a small JSON body, and its answer is one report.
+export const introduction = (
+  operations: readonly Operation[],
+): string => `Threat and network intelligence. Every operation is one POST with a small JSON body, and its answer is one report.
 
 # Keys
 Send your key in the header \`X-API-Key\`. A key in a URL would end up in logs. Ten invalid keys within ten minutes block your address for an hour.
