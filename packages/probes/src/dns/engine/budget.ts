@@ -75,13 +75,7 @@ function createShare(memory: Memory, limits: Partial<DnsBudget>, clock: Clock, w
       return answer;
     });
 
-  return {
-    get troubled() {
-      return memory.troubled;
-    },
-    get asked() {
-      return memory.asked;
-    },
+  return Object.assign(new Heard(memory), {
     servers: resolver.servers,
     query,
     addresses: (host, family, options = {}) =>
@@ -98,7 +92,24 @@ function createShare(memory: Memory, limits: Partial<DnsBudget>, clock: Clock, w
     },
     share: (part) => createShare(memory, part, clock, share),
     [Symbol.dispose]: () => share.end(),
-  };
+  } satisfies Omit<BudgetedResolver & Disposable, keyof Heard>);
+}
+
+/** What was heard by now. A class: an object literal with getters has a hidden class of its own, which keeps the request in memory. */
+class Heard {
+  readonly #memory: Memory;
+
+  constructor(memory: Memory) {
+    this.#memory = memory;
+  }
+
+  get troubled(): boolean {
+    return this.#memory.troubled;
+  }
+
+  get asked(): boolean {
+    return this.#memory.asked;
+  }
 }
 
 function unanswered(error: unknown): Unanswered {
