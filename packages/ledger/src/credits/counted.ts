@@ -29,7 +29,6 @@ export function countedCredits(credits: Credits, clock: Clock, events: LedgerEve
 
   /** Errors are ignored: the ledger's sweeps return a hold that could not be ended. */
   const ending = async (work: CreditWork, reservation: Reservation, run: () => Promise<void>): Promise<void> => {
-    if (reservation.cost === 0) return run();
     try {
       await timed(work, run);
     } finally {
@@ -37,15 +36,22 @@ export function countedCredits(credits: Credits, clock: Clock, events: LedgerEve
     }
   };
 
-  return {
+  const paid: Credits = {
     async reserve(request) {
-      if (request.cost === 0) return credits.reserve(request);
       const reservation = await timed('reserve', () => credits.reserve(request));
       if (reservation.cost > 0) held.set(reservation.id, reservation.cost);
       return reservation;
     },
     settle: (reservation, answer) => ending('settle', reservation, () => credits.settle(reservation, answer)),
     release: (reservation) => ending('release', reservation, () => credits.release(reservation)),
+  };
+  /** Free requests are not counted, and wait for nothing. */
+  const creditsOf = ({ cost }: { cost: number }): Credits => (cost === 0 ? credits : paid);
+
+  return {
+    reserve: (request) => creditsOf(request).reserve(request),
+    settle: (reservation, answer) => creditsOf(reservation).settle(reservation, answer),
+    release: (reservation) => creditsOf(reservation).release(reservation),
     held: () => ({ holds: held.size, credits: held.values().reduce((sum, cost) => sum + cost, 0) }),
   };
 }
