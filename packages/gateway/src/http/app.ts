@@ -52,6 +52,8 @@ declare module 'fastify' {
     bodyBytes: Buffer | undefined;
     /** Set once work is under way: to be called when the client leaves. */
     clientGone: (() => Promise<Left>) | undefined;
+    /** Frees the memory that is kept for its answer: called when the answer has left, or the client has. */
+    letGo: (() => void) | undefined;
     /** Credits that its answer cost. */
     charged: number | undefined;
     /** How many locations answered, and how many did not. */
@@ -169,10 +171,11 @@ const tlsFiles = ({ VEDETTE_TLS_CERT_FILE: certFile, VEDETTE_TLS_KEY_FILE: keyFi
 /** Bodies are kept as they came, and requests have room for what is learnt of them. */
 function decorate(app: FastifyInstance): void {
   app.decorateRequest('waitsForContinue', false);
-  for (const property of ['admitted', 'account', 'bodyBytes', 'clientGone', 'charged', 'entries', 'refusal', 'streamError'])
+  for (const property of ['admitted', 'account', 'bodyBytes', 'clientGone', 'letGo', 'charged', 'entries', 'refusal', 'streamError'])
     app.decorateRequest(property, undefined);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (request, bytes, done) => {
+  // Named for its cache: behind '*' alone Fastify parses the content type of each request.
+  app.addContentTypeParser<Buffer>(['application/json', '*'], { parseAs: 'buffer' }, (request, bytes, done) => {
     request.bodyBytes = bytes;
     done(null, undefined);
   });
@@ -232,8 +235,9 @@ function admitRequests(
   }
 
   function finished(request: FastifyRequest, reply: FastifyReply, { connection, config }: Arrival): void {
-    const { admitted, refusal, clientGone } = request;
+    const { admitted, refusal, clientGone, letGo } = request;
     admitted?.release();
+    letGo?.();
     if (connection) connections.end(connection);
     const delivered = reply.raw.writableFinished;
     const operation = config.operation?.name ?? (config.scraped ? config.permission : undefined);

@@ -93,9 +93,9 @@ export function sendBody(reply: FastifyReply, body: AnswerBody): FastifyReply {
 }
 
 /** Calls it when the answer has left, or its client has. */
-export function whenLeft({ raw }: FastifyReply, letGo: () => void): void {
+export function whenLeft({ raw, request }: FastifyReply, letGo: () => void): void {
   if (raw.closed) letGo();
-  else raw.once('close', letGo);
+  else request.letGo = letGo;
 }
 
 function idempotencyOf({ headers }: FastifyRequest, bytes: Buffer): Call['idempotency'] {

@@ -111,9 +111,13 @@ export function callable(operation: Operation, parts: Parts): Callable {
     reportSchema: withElapsed(operation.response),
     entrySchema: operation.kind === 'distributed' && operation.entrySchema ? { ...operation.entrySchema } : undefined,
     prepare: preparer(operation, request, work.locations, parts),
-    call(wanted) {
+    async call(wanted) {
       calls.begin();
-      return answer(wanted).finally(() => calls.end());
+      try {
+        return await answer(wanted);
+      } finally {
+        calls.end();
+      }
     },
   };
 
