@@ -140,7 +140,7 @@ describe('the example of an answer', () => {
 
   it.each(operations.map((operation) => [operation.name, operation] as const))('of %s has a request that is served', (name, operation) => {
     const { request, report } = exampleOf(name);
-    const params = parameterCheck(operation.request)(structuredClone(request));
+    const params = parameterCheck(requestSchema(operation))(structuredClone(request));
     expect(() => operation.read(params, parseTargets(operation.targets, params))).not.toThrow();
     const repeated = Object.entries(request).filter(([field]) => ['asn', 'email', 'host', 'ip', 'number', 'url'].includes(field));
     for (const [field, value] of repeated) if (field in report) expect([field, report[field]]).toEqual([field, value]);

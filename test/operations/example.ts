@@ -13,7 +13,7 @@ export function holdExample(url: URL, made: object): void {
 }
 
 /** The same for a request and its report. The gateway adds `elapsed_ms`, which is measured here instead. */
-export async function answersAsExample<Q extends object>(
+export async function answersAsExample<const Q extends object>(
   name: string,
   request: Q,
   answered: (request: Q) => Promise<object>,
@@ -24,7 +24,7 @@ export async function answersAsExample<Q extends object>(
 }
 
 /** The file of an example, which a browser of a test brings. */
-export const fileOfExample = (name: string): Buffer =>
+export const fileOfExample = (name: string): Buffer<ArrayBuffer> =>
   Buffer.from((exampleOf(name).report['rendered_file'] as { base64_file: string }).base64_file, 'base64');
 
 /** The fields of a value and their types, with what they hold left out. */

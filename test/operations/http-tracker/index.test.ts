@@ -105,6 +105,6 @@ it('answers as the example shows', () => {
     content_type: 'image/gif',
     content_length: 42,
   };
-  const renderers = browser({ page, requests: [request, pixel], requests_cut: false });
+  const renderers = browser({ page, requests: [request, pixel], truncated: false });
   return answersAsExample('http-tracker', { url: 'https://www.shop.test/' }, (asked) => answer(httpTracker, asked, { ...SHUT, renderers }));
 });
