@@ -19,11 +19,11 @@ export type AttemptState =
 
 /** How long an agent may be silent, ms. */
 export interface Silence {
-  /** After its ack; then it gets the attempt once more. */
+  /** Silence after an ack; then the agent gets the attempt once more. */
   ms: number;
-  /** After that; then it gets the attempt again. Absent: the time of an ack. */
+  /** Further silence, after which the attempt is sent again. Absent: the time of an ack. */
   againMs?: number;
-  /** In all, before it is lost. Absent: it is lost when it does not answer the second publish. */
+  /** Whole silence, after which the agent is lost. Absent: it is lost when it does not answer the second publish. */
   lostMs?: number;
 }
 

@@ -4,9 +4,9 @@ const FORGET_INTERVAL_MS = FORGET_MS / 10;
 /** The most that are remembered; further ones are ignored, since clients that may beat choose names freely. */
 export interface RegistryLimits {
   groups: number;
-  /** Of one group. */
+  /** Peers of one group. */
   each: number;
-  /** Of all groups. */
+  /** Peers of all groups. */
   all: number;
 }
 
