@@ -40,7 +40,10 @@ it('finds a gateway that is ready, and names what one misses', async () => {
   expect(await finding('gateway', ports(url))).toEqual({ state: 'ok', detail: `${url} is ready: bus, database and agents` });
   server!.close();
   const poor = await listener(['bus', 'agents (0 of 3 ready)']);
-  expect(await finding('gateway', ports(poor))).toEqual({ state: 'failed', detail: `${poor} is not ready; missing: bus, agents (0 of 3 ready)` });
+  expect(await finding('gateway', ports(poor))).toEqual({
+    state: 'failed',
+    detail: `${poor} is not ready; missing: bus, agents (0 of 3 ready)`,
+  });
 });
 
 it('knows another service from a gateway', async () => {
