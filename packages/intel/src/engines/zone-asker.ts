@@ -22,7 +22,7 @@ export type ZoneAnswer = Verdict & {
   isFailure?: boolean;
 };
 
-/** What a check gives to its questions to a zone. */
+/** The resolver, key and times of one check for its questions to a zone. */
 export interface ZoneQuery extends Pick<BlacklistOptions, 'resolver' | 'key'> {
   /** Ends with the check. */
   signal: AbortSignal;
