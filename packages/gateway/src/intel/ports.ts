@@ -79,7 +79,7 @@ export async function openPorts(
     if (ok) log.info({ failing, witnesses }, 'the witnesses answer again');
     else log.error({ failing, witnesses }, 'the witnesses do not answer: what the DNS leaves unanswered is not told of its zones');
   });
-  const network = { resolver, dialler, clock, ca: config.ca, userAgent };
+  const network = { resolver, dialler, clock, ca: config.ca, issuers: new IssuerAnswers(), userAgent };
   const documents = new Documents();
   const registries = openRegistries(config, { ports: network, ledger, documents, log });
   const counted = countedDns(resolver, { clock, metrics });
@@ -100,7 +100,6 @@ export async function openPorts(
       ...network,
       http3,
       resolver: counted,
-      issuers: new IssuerAnswers(),
       trustAnchors: config.trustAnchors ?? IANA_TRUST_ANCHORS,
       ...data,
     },
