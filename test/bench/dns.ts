@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { createAddressPolicy } from '@vedette/probes/host';
 import type { Resolver } from '@vedette/contract';
 import { createResolver } from '@vedette/probes/dns';
-import { systemClock } from '../../packages/probes/src/net/clock.ts';
+import { systemClock } from '@vedette/probes/net';
 import { startNsd } from '../probes/dns/nsd.ts';
 import { median } from './figures.ts';
 

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock } from '../../packages/probes/src/net/clock.ts';
+import { systemClock } from '@vedette/probes/net';
 import { openKernelEngine } from '../../packages/probes/src/net/icmp/kernel/engine.ts';
 import { World } from '../lab/world.ts';
 import { median, quantile } from './figures.ts';

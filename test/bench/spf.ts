@@ -10,7 +10,7 @@ import { DKIM_SELECTORS, findSelector } from '@vedette/mail/dkim';
 import { checkHost } from '@vedette/mail/spf';
 import { spf } from 'mailauth/lib/spf/index.js';
 import { budgeted, createResolver } from '@vedette/probes/dns';
-import { systemClock } from '../../packages/probes/src/net/clock.ts';
+import { systemClock } from '@vedette/probes/net';
 import { startNsd } from '../probes/dns/nsd.ts';
 import { median } from './figures.ts';
 

@@ -1,5 +1,5 @@
 import type { Listing } from '@vedette/intel/ports';
-import { DEFAULT_FEEDS } from '@vedette/intel/datasets';
+import { DEFAULT_FEEDS, openDatasets, Documents } from '@vedette/intel/datasets';
 import { type Dataset, type Feed } from '@vedette/intel/feeds';
 import { isFront } from '@vedette/intel/addresses';
 import { createMailboxes } from '@vedette/intel/mailboxes';
@@ -11,8 +11,6 @@ import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
 import { buildFile } from '../../packages/intel/src/feeds/build/build-file.ts';
 import { builders } from '../../packages/intel/src/datasets/builders.ts';
-import { openDatasets } from '../../packages/intel/src/datasets/open.ts';
-import { Documents } from '../../packages/intel/src/datasets/documents.ts';
 import { domainReputation } from '../../packages/operations/src/domain-reputation/index.ts';
 import { ipReputation } from '../../packages/operations/src/ip-reputation/index.ts';
 import { builders as filterBuilders } from '../../packages/renderer/src/page/ads/filter-builders.ts';

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { FEED_CATALOGUE } from '@vedette/intel/datasets';
+import { FEED_CATALOGUE, openDatasets, Documents } from '@vedette/intel/datasets';
 import { type BuiltFile, type Feed } from '@vedette/intel/feeds';
 import { createMailboxes } from '@vedette/intel/mailboxes';
 import { createNames } from '@vedette/intel/names';
@@ -8,8 +8,6 @@ import { createPhones } from '@vedette/intel/phone';
 import { describe, expect, it } from 'vitest';
 import { buildFile } from '../../packages/intel/src/feeds/build/build-file.ts';
 import { builders } from '../../packages/intel/src/datasets/builders.ts';
-import { openDatasets } from '../../packages/intel/src/datasets/open.ts';
-import { Documents } from '../../packages/intel/src/datasets/documents.ts';
 import { tarOf } from '../intel/feeds/archives.ts';
 import { mmdbOf } from './mmdb.ts';
 import { silent } from '../ledger/servers.ts';

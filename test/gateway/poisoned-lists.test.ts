@@ -1,4 +1,4 @@
-import { FEED_CATALOGUE } from '@vedette/intel/datasets';
+import { FEED_CATALOGUE, openDatasets, Documents } from '@vedette/intel/datasets';
 import { type Feed } from '@vedette/intel/feeds';
 import { createMailboxes } from '@vedette/intel/mailboxes';
 import { createPhones } from '@vedette/intel/phone';
@@ -7,8 +7,6 @@ import { createNetworks } from '@vedette/intel/networks';
 import { describe, expect, it } from 'vitest';
 import { buildFile } from '../../packages/intel/src/feeds/build/build-file.ts';
 import { builders } from '../../packages/intel/src/datasets/builders.ts';
-import { openDatasets } from '../../packages/intel/src/datasets/open.ts';
-import { Documents } from '../../packages/intel/src/datasets/documents.ts';
 import { folderOfTest, list, serve, startFeeds } from '../intel/feeds/own-feed.ts';
 import { silent } from '../ledger/servers.ts';
 

@@ -1,7 +1,7 @@
 import { systemClock } from '@vedette/probes/net';
 import { expect, it } from 'vitest';
 import { readConfig } from '../../packages/gateway/src/config/config.ts';
-import { Documents } from '../../packages/intel/src/datasets/documents.ts';
+import { Documents } from '@vedette/intel/datasets';
 import { openRegistries } from '../../packages/gateway/src/intel/registries.ts';
 import { unlimited } from '../intel/fake-resolver.ts';
 import { silent } from '../ledger/servers.ts';

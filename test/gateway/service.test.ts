@@ -147,7 +147,9 @@ describe('a request', () => {
     const asking = central({
       ...echo,
       run: async (_query, context) => ({
-        host: Object.entries(Object.getOwnPropertyDescriptors(context)).flatMap(([name, { get }]) => (get ? [name] : [])).join(),
+        host: Object.entries(Object.getOwnPropertyDescriptors(context))
+          .flatMap(([name, { get }]) => (get ? [name] : []))
+          .join(),
       }),
     });
     expect(await setUp(asking, {})()).toMatchObject({ outcome: { host: '' } });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { registeredName } from '@vedette/intel/names';
-import { privateRegistryOf } from '../../packages/intel/src/names/private-registries.ts';
+import { registeredName, privateRegistryOf } from '@vedette/intel/names';
 
 describe('the name that a registry knows a host under', () => {
   it.each([

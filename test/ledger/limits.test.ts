@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import type { Ledger } from '@vedette/ledger';
+import { type Ledger, networkOf } from '@vedette/ledger';
 import { afterEach, describe, expect, it } from 'vitest';
-import { networkOf } from '../../packages/ledger/src/limits/client-address.ts';
 import { describeOnEveryEngine } from './engines.ts';
 import { openLedger, sql, OPERATOR } from './servers.ts';
 

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { operations } from '@vedette/operations';
 import { expect, it } from 'vitest';
@@ -15,6 +15,9 @@ const MAX_PICKED = 10;
 
 /** Names of the contract, and those among them that one package alone uses. Both may only fall. */
 const MAX_WORDS = { all: 128, ofOne: 20 };
+
+/** Imports of tests that reach past the doors of a package. It may only fall. */
+const MAX_PAST_DOORS = 519;
 
 const paths = [...packageSources.keys()];
 const linesOf = (prefix: string): number =>
@@ -50,6 +53,13 @@ it('the contract keeps what at least two packages share', () => {
   const ofOne = [...users].filter(([, packages]) => packages.size === 1).map(([word, packages]) => `${word}: ${[...packages].join()}`);
   expect(users.size).toBeLessThanOrEqual(MAX_WORDS.all);
   expect(ofOne.length, ofOne.join('\n')).toBeLessThanOrEqual(MAX_WORDS.ofOne);
+});
+
+it('tests import what a door has by that door', () => {
+  const tests = globSync('test/**/*.ts', { cwd: ROOT }).map((path) => readFileSync(join(ROOT, path), 'utf8'));
+  const past = tests.flatMap((text) => [...text.matchAll(/(?:from |import\()'(?:\.\.\/)+packages\/[a-z]+\/src\//g)]);
+  expect(tests.length).toBeGreaterThan(500);
+  expect(past.length).toBeLessThanOrEqual(MAX_PAST_DOORS);
 });
 
 it('no room imports from the roof: the files of src/ itself compose the rooms', () => {

@@ -1,8 +1,7 @@
 import { Compile } from 'typebox/schema';
 import { describe, expect, it } from 'vitest';
 import { Engine } from '../../../packages/intel/src/engines/engine.ts';
-import { ENGINE_CATALOGUE, readEngineCatalogue } from '@vedette/intel/engines';
-import { catalogueProblem } from '../../../packages/intel/src/engines/catalogue/read.ts';
+import { ENGINE_CATALOGUE, readEngineCatalogue, catalogueProblem } from '@vedette/intel/engines';
 
 /** Zones that are switched off, empty, bought by others or fake, and the levels of UCEPROTECT that punish neighbours. */
 const NEVER = [

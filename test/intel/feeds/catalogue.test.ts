@@ -1,9 +1,8 @@
 import { DEFAULT_FEEDS, FEED_CATALOGUE, readFeedSettings } from '@vedette/intel/datasets';
-import { listOf } from '@vedette/intel/feeds';
+import { listOf, Feed } from '@vedette/intel/feeds';
 import { createMailboxes, DISPOSABLE_SOURCES } from '@vedette/intel/mailboxes';
 import { Compile } from 'typebox/schema';
 import { expect, it } from 'vitest';
-import { Feed } from '../../../packages/intel/src/feeds/feed.ts';
 import { feedRoutes } from '../../../packages/gateway/src/intel/feeds.ts';
 import { CURATED_SOURCES } from '../../../packages/intel/src/mailboxes/disposable.ts';
 import { read } from '../../repo/pages.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { comingDayOf, dayOf } from '../../../packages/intel/src/registration/facts/dates.ts';
-import { registrarOf } from '../../../packages/intel/src/registration/facts/registrars.ts';
+import { registrarOf } from '@vedette/intel/registration';
 import { readWhoisDomain, readWhoisServer } from '../../../packages/intel/src/registration/whois/whois-domain.ts';
 
 const NOW = new Date('2026-11-21T00:00:00Z');

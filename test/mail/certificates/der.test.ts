@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { oidOf, parseDer, stringOf } from '../../../packages/mail/src/certificates/der.ts';
+import { oidOf, parseDer, stringOf } from '@vedette/mail/certificates';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 

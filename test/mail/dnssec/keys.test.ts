@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { IANA_TRUST_ANCHORS, parseTrustAnchors } from '../../../packages/mail/src/dnssec/anchors.ts';
+import { IANA_TRUST_ANCHORS, parseTrustAnchors } from '@vedette/mail/dnssec';
 import { type Dnskey, dsMatches, unfitnessOfKey, keyTag, usableDs, verifies } from '../../../packages/mail/src/dnssec/keys.ts';
 import { nameOf } from '../../../packages/mail/src/dnssec/names.ts';
 import { record, Signer } from './signer.ts';

@@ -3,10 +3,8 @@ import { isGovernmentHost, isProtectedHost } from '@vedette/contract';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createMailboxes, DISPOSABLE_SOURCES } from '../../../packages/intel/src/mailboxes/disposable.ts';
-import { DomainList, isOrIsBelow } from '../../../packages/intel/src/names/tables/domain-list.ts';
-import { FREE_PROVIDERS } from '../../../packages/intel/src/mailboxes/providers.ts';
-import { shippedNames } from '@vedette/intel/names';
+import { createMailboxes, DISPOSABLE_SOURCES, FREE_PROVIDERS } from '@vedette/intel/mailboxes';
+import { DomainList, isOrIsBelow, shippedNames } from '@vedette/intel/names';
 
 const NAMES = shippedNames();
 const MAILBOXES = createMailboxes();

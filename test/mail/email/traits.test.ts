@@ -1,9 +1,8 @@
 import { countCharacters, judgeDomain, judgeUsername, parseEmail, suggestDomain } from '@vedette/mail/email';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMailboxes } from '../../../packages/intel/src/mailboxes/disposable.ts';
-import { DomainList } from '../../../packages/intel/src/names/tables/domain-list.ts';
-import { shippedNames } from '@vedette/intel/names';
+import { createMailboxes } from '@vedette/intel/mailboxes';
+import { DomainList, shippedNames } from '@vedette/intel/names';
 
 const NAMES = shippedNames();
 const MAILBOXES = createMailboxes();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dkimValidator } from '../../../packages/operations/src/dkim-validator/index.ts';
 import { dmarcValidator } from '../../../packages/operations/src/dmarc-validator/index.ts';
 import { spfValidator } from '../../../packages/operations/src/spf-validator/index.ts';
-import { systemClock } from '../../../packages/probes/src/net/clock.ts';
+import { systemClock } from '@vedette/probes/net';
 import { mailContext } from '../../intel/mail-context.ts';
 import { type NsdServer, startNsd } from '../../probes/dns/nsd.ts';
 import { answer } from '../answer.ts';

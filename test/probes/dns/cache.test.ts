@@ -1,7 +1,7 @@
 import type { DnsAnswer } from '@vedette/contract';
 import { expect, it } from 'vitest';
 import { AnswerCache } from '../../../packages/probes/src/dns/engine/cache.ts';
-import { systemClock } from '../../../packages/probes/src/net/clock.ts';
+import { systemClock } from '@vedette/probes/net';
 
 const MiB = 1024 * 1024;
 const answer = (octets: number): DnsAnswer => ({

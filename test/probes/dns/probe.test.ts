@@ -3,7 +3,7 @@ import type { Answer } from 'dns-packet';
 import { Value } from 'typebox/value';
 import { afterEach, expect, it, vi } from 'vitest';
 import { dns, type DnsTypeName } from '@vedette/probes/dns';
-import { systemClock } from '../../../packages/probes/src/net/clock.ts';
+import { systemClock } from '@vedette/probes/net';
 import { a, type Asked, resolverFor, response, type ScriptedServer, startServer } from './scripted-server.ts';
 
 const open: { stop?(): Promise<void>; close?(): void }[] = [];

@@ -4,7 +4,7 @@ import { createAddressPolicy } from '@vedette/probes/host';
 import type { Resolver } from '@vedette/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createResolver, presentRecord } from '@vedette/probes/dns';
-import { systemClock } from '../../../packages/probes/src/net/clock.ts';
+import { systemClock } from '@vedette/probes/net';
 import { type NsdServer, startNsd } from './nsd.ts';
 
 const KEY = 'mdsswUyr3DPW132mOi8V9xESWE8jTo0dxCjjnopKl+GqJxpVXckHAeF+KkxLbxILfDLUT0rAK9iUzy1L53eKGQ==';

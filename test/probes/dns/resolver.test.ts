@@ -5,7 +5,7 @@ import { type Gate, ProbeFailure, type QueryOptions, recordsOf } from '@vedette/
 import packet from 'dns-packet';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createResolver } from '@vedette/probes/dns';
-import { systemClock } from '../../../packages/probes/src/net/clock.ts';
+import { systemClock } from '@vedette/probes/net';
 import { freePort } from './free-port.ts';
 import { a, type Asked, fastClock, resolverFor, response, type ScriptedServer, startServer } from './scripted-server.ts';
 

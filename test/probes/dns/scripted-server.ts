@@ -5,7 +5,7 @@ import type { Clock, Endpoint } from '@vedette/contract';
 import { createAddressPolicy } from '@vedette/probes/host';
 import packet, { type Answer } from 'dns-packet';
 import { createResolver } from '@vedette/probes/dns';
-import { systemClock } from '../../../packages/probes/src/net/clock.ts';
+import { systemClock } from '@vedette/probes/net';
 import { freePort } from './free-port.ts';
 
 export interface Asked {

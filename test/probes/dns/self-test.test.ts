@@ -2,7 +2,7 @@ import { type Clock, ProbeFailure } from '@vedette/contract';
 import { createAddressPolicy } from '@vedette/probes/host';
 import type { Answer } from 'dns-packet';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createResolver } from '../../../packages/probes/src/dns/engine/resolver.ts';
+import { createResolver } from '@vedette/probes/dns';
 import { type ResolverState, ResolverSelfTest } from '../../../packages/probes/src/dns/self-test.ts';
 import { handClock } from './hand-clock.ts';
 import { a, fastClock, response, type ScriptedServer, startServer } from './scripted-server.ts';

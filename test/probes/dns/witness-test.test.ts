@@ -1,6 +1,6 @@
 import type { DnsAnswer, Echo } from '@vedette/contract';
 import { expect, it } from 'vitest';
-import { type WayChange, WitnessTest } from '../../../packages/probes/src/dns/witness-test.ts';
+import { type WayChange, WitnessTest } from '@vedette/probes/dns';
 import { handClock, settle } from './hand-clock.ts';
 
 /** What every name server of the root says. */

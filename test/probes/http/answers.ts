@@ -1,4 +1,4 @@
-import type { HttpHead } from '../../../packages/probes/src/http/wire/message.ts';
+import type { HttpHead } from '@vedette/probes/http';
 
 /** What a server sent, and what each reader makes of it, as `reading` writes it. */
 export interface Answer {

@@ -2,7 +2,7 @@ import { ProbeFailure } from '@vedette/contract';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Http1Reader } from '../../../packages/probes/src/http/wire/http1-reader.ts';
-import type { HttpHead } from '../../../packages/probes/src/http/wire/message.ts';
+import type { HttpHead } from '@vedette/probes/http';
 import { ANSWERS, reading } from './answers.ts';
 
 interface Read {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { askOverHttp1 } from '../../../packages/probes/src/http/wire/http1.ts';
-import type { HttpHead } from '../../../packages/probes/src/http/wire/message.ts';
+import type { HttpHead } from '@vedette/probes/http';
 import { ANSWERS, reading } from './answers.ts';
 import { type Behaviour, BEHAVIOURS } from './behaviours.ts';
 import { type Get, getOverLenientNodeHttp, getOverNodeHttp, getOverUndici } from './peers.ts';

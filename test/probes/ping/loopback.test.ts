@@ -2,7 +2,7 @@ import { createAddressPolicy } from '@vedette/probes/host';
 import type { ProbePorts } from '@vedette/contract';
 import { Value } from 'typebox/value';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { systemClock } from '../../../packages/probes/src/net/clock.ts';
+import { systemClock } from '@vedette/probes/net';
 import { openIcmpEngine } from '../../../packages/probes/src/net/icmp/open.ts';
 import { ping } from '@vedette/probes/ping';
 import { rttSummary } from '../../../packages/probes/src/ping/rtt.ts';

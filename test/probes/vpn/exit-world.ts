@@ -1,10 +1,9 @@
 import { type Clock, formatIp, parseIp, type ProbePorts } from '@vedette/contract';
-import type { VpnExit } from '@vedette/probes/vpn';
+import { type VpnExit, exitEndpoints } from '@vedette/probes/vpn';
 import { createAddressPolicy } from '@vedette/probes/host';
 import type { Answer } from 'dns-packet';
 import { connect, type Socket } from 'node:net';
 import { createDialler, systemClock } from '@vedette/probes/net';
-import { exitEndpoints } from '../../../packages/probes/src/vpn/exits.ts';
 import { openExits } from '../../../packages/probes/src/vpn/open-exits.ts';
 import { type Asked, response, startServer } from '../dns/scripted-server.ts';
 import { hostsResolver } from '../http/loopback-ports.ts';

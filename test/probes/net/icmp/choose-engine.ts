@@ -1,5 +1,5 @@
 /** Prints which ICMP engine is chosen where and as whom it is started. */
-import { systemClock } from '../../../../packages/probes/src/net/clock.ts';
+import { systemClock } from '@vedette/probes/net';
 import { openIcmpEngine } from '../../../../packages/probes/src/net/icmp/open.ts';
 
 const notes: string[] = [];

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../../packages/probes/src/net/clock.ts';
+import { systemClock } from '@vedette/probes/net';
 import { openIcmpEngine } from '../../../../packages/probes/src/net/icmp/open.ts';
 import { openNetPingEngine } from '../../../../packages/probes/src/net/icmp/net-ping/engine.ts';
 import { pinged } from './pinged.ts';

@@ -1,7 +1,7 @@
 /** Runs one engine in the network it is started in: `node send-echoes.ts kernel '{"count":4,…}' <address>…` prints what came of it as JSON. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EchoShape } from '@vedette/contract';
-import { systemClock } from '../../../../packages/probes/src/net/clock.ts';
+import { systemClock } from '@vedette/probes/net';
 import { openKernelEngine } from '../../../../packages/probes/src/net/icmp/kernel/engine.ts';
 import { openNetPingEngine } from '../../../../packages/probes/src/net/icmp/net-ping/engine.ts';
 import { pinged, type Pinged } from './pinged.ts';

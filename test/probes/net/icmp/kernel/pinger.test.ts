@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../../../packages/probes/src/net/clock.ts';
+import { systemClock } from '@vedette/probes/net';
 import { openIcmpSocket } from '../../../../../packages/probes/src/net/icmp/kernel/icmp-socket.ts';
 import { KernelPinger } from '../../../../../packages/probes/src/net/icmp/kernel/pinger.ts';
 import { type Arena, type Libc, loadLibc, MSG_ERRQUEUE } from '../../../../../packages/probes/src/net/libc.ts';
