@@ -142,8 +142,8 @@ describe('the example of an answer', () => {
     const { request, report } = exampleOf(name);
     const params = parameterCheck(requestSchema(operation))(structuredClone(request));
     expect(() => operation.read(params, parseTargets(operation.targets, params))).not.toThrow();
-    const repeated = Object.entries(request).filter(([field]) => ['asn', 'email', 'host', 'ip', 'number', 'url'].includes(field));
-    for (const [field, value] of repeated) if (field in report) expect([field, report[field]]).toEqual([field, value]);
+    const subjects = ['asn', 'email', 'host', 'ip', 'number', 'url'].filter((field) => field in request && field in report);
+    expect(subjects.map((field) => report[field])).toEqual(subjects.map((field) => request[field]));
   });
 });
 

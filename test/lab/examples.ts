@@ -2,7 +2,7 @@ import { operations } from '@vedette/operations';
 import { exampleUrl } from '@vedette/operations/kit';
 import { expect, it } from 'vitest';
 import { EXAMPLE } from '../message/message/messages/example.ts';
-import { holdExample } from '../operations/example.ts';
+import { expectKept } from '../operations/example.ts';
 import { system } from './opened.ts';
 
 const PLACES = { locations: ['eu-fra', 'sg-sin'] };
@@ -57,8 +57,8 @@ export function itAnswersAsTheExamples(): void {
       const request = REQUESTS[name] ?? examples[0]!;
       const { status, body } = await system.post(name, request);
       expect([name, status]).toEqual([name, KNOW_LITTLE.get(name) ?? 200]);
-      if (!KNOW_LITTLE.has(name)) holdExample(exampleUrl(name), { request, report: body });
+      if (!KNOW_LITTLE.has(name)) expectKept(exampleUrl(name), { request, report: body });
     }
-    holdExample(LOCATIONS_EXAMPLE, { locations: (await system.get('/v2/locations')).body.locations.slice(0, 2) });
+    expectKept(LOCATIONS_EXAMPLE, { locations: (await system.get('/v2/locations')).body.locations.slice(0, 2) });
   });
 }

@@ -6,21 +6,21 @@ import { expect } from 'vitest';
 const WRITES = process.env['VEDETTE_EXAMPLES'] === 'write';
 
 /** Keeps JSON, or holds it against what is kept: the same fields of the same types. */
-export function holdExample(url: URL, made: object): void {
+export function expectKept(url: URL, made: object): void {
   const text = JSON.stringify(made, null, 2);
   if (WRITES) writeFileSync(url, `${text}\n`);
   expect(shapeOf(JSON.parse(text))).toEqual(shapeOf(JSON.parse(readFileSync(url, 'utf8'))));
 }
 
 /** The same for a request and its report. The gateway adds `elapsed_ms`, which is measured here instead. */
-export async function answersAsExample<const Q extends object>(
+export async function expectExample<const Q extends object>(
   name: string,
   request: Q,
   answered: (request: Q) => Promise<object>,
 ): Promise<void> {
   const started = performance.now();
   const report = await answered(request);
-  holdExample(exampleUrl(name), { request, report: { ...report, elapsed_ms: Math.round(performance.now() - started) } });
+  expectKept(exampleUrl(name), { request, report: { ...report, elapsed_ms: Math.round(performance.now() - started) } });
 }
 
 /** The file of an example, which a browser of a test brings. */

@@ -2,7 +2,7 @@ import type { AsRegistration, AutonomousSystem, Delegation, Networks, Registries
 import { describe, expect, it } from 'vitest';
 import { asnInfo } from '../../../packages/operations/src/asn-info/index.ts';
 import { answer, type Opened, read } from '../answer.ts';
-import { answersAsExample } from '../example.ts';
+import { expectExample } from '../example.ts';
 import { UNKNOWN_AUTNUM } from '../../registries/unknown.ts';
 import { SHUT } from '../shut.ts';
 
@@ -172,6 +172,6 @@ describe('asn-info', () => {
 });
 
 it('answers as the example shows', () =>
-  answersAsExample('asn-info', { asn: 'AS60001' }, (request) =>
+  expectExample('asn-info', { asn: 'AS60001' }, (request) =>
     answer(asnInfo, request, opened({ known: KNOWN, delegated: DELEGATED, prefixes: PREFIXES })),
   ));

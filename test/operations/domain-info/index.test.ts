@@ -4,7 +4,7 @@ import { domainInfo } from '../../../packages/operations/src/domain-info/index.t
 import type { FakeZone } from '../../intel/fake-resolver.ts';
 import { mailContext } from '../../intel/mail-context.ts';
 import { answer, type Opened, read } from '../answer.ts';
-import { answersAsExample } from '../example.ts';
+import { expectExample } from '../example.ts';
 import { SHUT } from '../shut.ts';
 
 const HASH = 'ab'.repeat(32);
@@ -187,4 +187,4 @@ describe('domain-info', () => {
 });
 
 it('answers as the example shows', () =>
-  answersAsExample('domain-info', { host: 'www.example-shop.com' }, (request) => answer(domainInfo, request, opened().context)));
+  expectExample('domain-info', { host: 'www.example-shop.com' }, (request) => answer(domainInfo, request, opened().context)));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { domainReputation } from '../../../packages/operations/src/domain-reputation/index.ts';
 import type { FakeZone } from '../../intel/fake-resolver.ts';
 import { answer, read } from '../answer.ts';
-import { answersAsExample } from '../example.ts';
+import { expectExample } from '../example.ts';
 import { engine, registration, world } from './world.ts';
 
 const PUBLIC = '1.1.1.1';
@@ -328,5 +328,5 @@ it('answers as the example shows', () => {
   const zone: FakeZone = { [host]: { A: [PUBLIC] }, '1.1.1.1.in-addr.arpa': { PTR: ['server.example.net'] } };
   const engines = [engine('List A', { reference: 'https://list.example/', elapsed_ms: 3.6 })];
   const { opened } = world({ zone, engines, unanswered: [{ name: 'List B', why: 'timeout' }] });
-  return answersAsExample('domain-reputation', { host }, (request) => answer(domainReputation, request, opened));
+  return expectExample('domain-reputation', { host }, (request) => answer(domainReputation, request, opened));
 });

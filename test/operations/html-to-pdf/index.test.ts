@@ -3,7 +3,7 @@ import type { LoadedPage, Rendered } from '@vedette/contract';
 import { expect, it } from 'vitest';
 import { htmlToPdf } from '../../../packages/operations/src/html-to-pdf/index.ts';
 import { answer, read } from '../answer.ts';
-import { answersAsExample, fileOfExample } from '../example.ts';
+import { expectExample, fileOfExample } from '../example.ts';
 import { SHUT } from '../shut.ts';
 
 const html_base64 = Buffer.from('<h1>Hello</h1>').toString('base64');
@@ -74,7 +74,7 @@ it('says why there is no file: HTML that leads elsewhere, or is too much, is ren
 });
 
 it('answers as the example shows', () =>
-  answersAsExample('html-to-pdf', { html_base64, pdf_format: 'A6' }, (request) => {
+  expectExample('html-to-pdf', { html_base64, pdf_format: 'A6' }, (request) => {
     const renderers: Renderers = {
       render: () =>
         Promise.resolve({ result: { page: LOADED, pages: 1 }, file: fileOfExample('html-to-pdf'), html: '' } as unknown as Rendered<never>),

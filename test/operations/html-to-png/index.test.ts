@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { htmlToPng } from '../../../packages/operations/src/html-to-png/index.ts';
 import { readableSize } from '../../../packages/operations/src/shared/pages/rendered-file.ts';
 import { answer, read } from '../answer.ts';
-import { answersAsExample, fileOfExample } from '../example.ts';
+import { expectExample, fileOfExample } from '../example.ts';
 import { SHUT } from '../shut.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -113,5 +113,5 @@ it('answers as the example shows', () => {
   };
   const render = () => Promise.resolve({ ...rendered, file: fileOfExample('html-to-png'), html: '' } as unknown as Rendered<never>);
   const request = { html_base64: base64('<h1>Hello</h1>'), viewport_width: 120 };
-  return answersAsExample('html-to-png', request, (asked) => answer(htmlToPng, asked, { ...SHUT, renderers: { render } }));
+  return expectExample('html-to-png', request, (asked) => answer(htmlToPng, asked, { ...SHUT, renderers: { render } }));
 });

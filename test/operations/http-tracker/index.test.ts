@@ -3,7 +3,7 @@ import type { Renderers } from '@vedette/operations/kit';
 import { describe, expect, it } from 'vitest';
 import { httpTracker } from '../../../packages/operations/src/http-tracker/index.ts';
 import { answer, read } from '../answer.ts';
-import { answersAsExample } from '../example.ts';
+import { expectExample } from '../example.ts';
 import { SHUT } from '../shut.ts';
 
 const page = {
@@ -106,5 +106,5 @@ it('answers as the example shows', () => {
     content_length: 42,
   };
   const renderers = browser({ page, requests: [request, pixel], truncated: false });
-  return answersAsExample('http-tracker', { url: 'https://www.shop.test/' }, (asked) => answer(httpTracker, asked, { ...SHUT, renderers }));
+  return expectExample('http-tracker', { url: 'https://www.shop.test/' }, (asked) => answer(httpTracker, asked, { ...SHUT, renderers }));
 });

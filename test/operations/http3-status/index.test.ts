@@ -6,7 +6,7 @@ import { openHttp3 } from '../../../packages/probes/src/net/http3/client.ts';
 import { createDialler, systemClock } from '@vedette/probes/net';
 import { fakeResolver, type FakeZone } from '../../intel/fake-resolver.ts';
 import { answer } from '../answer.ts';
-import { answersAsExample } from '../example.ts';
+import { expectExample } from '../example.ts';
 import { SHUT } from '../shut.ts';
 import { type FakeOrigins, silentAt, startFakeOrigins } from './fake-origins.ts';
 
@@ -279,4 +279,4 @@ describe('what is not HTTP/3', () => {
 });
 
 it('answers as the example shows', () =>
-  answersAsExample('http3-status', { url: `https://h3.test:${origins.ports.good}/` }, ({ url }) => ask(url)));
+  expectExample('http3-status', { url: `https://h3.test:${origins.ports.good}/` }, ({ url }) => ask(url)));

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { judgeTargets } from '../../../packages/gateway/src/shares/targets.ts';
 import { ipReputation } from '../../../packages/operations/src/ip-reputation/index.ts';
 import { answer } from '../answer.ts';
-import { answersAsExample } from '../example.ts';
+import { expectExample } from '../example.ts';
 import { SHUT } from '../shut.ts';
 import { named, openWorld, reportOf, type World } from './world.ts';
 
@@ -457,5 +457,5 @@ it('answers as the example shows', () => {
     detections: [{ name: 'UCEPROTECT Level 1' }],
     unanswered: [{ name: 'PSBL', why: 'it was late' }],
   };
-  return answersAsExample('ip-reputation', { ip: '198.51.100.7' }, (request) => answer(ipReputation, request, openWorld(world).opened));
+  return expectExample('ip-reputation', { ip: '198.51.100.7' }, (request) => answer(ipReputation, request, openWorld(world).opened));
 });

@@ -2,7 +2,7 @@ import { ApiError } from '@vedette/contract';
 import { expect, it } from 'vitest';
 import { reverseIp } from '../../../packages/operations/src/reverse-ip/index.ts';
 import { answer, read } from '../answer.ts';
-import { answersAsExample } from '../example.ts';
+import { expectExample } from '../example.ts';
 import { SHUT } from '../shut.ts';
 
 const asked: [string, number][] = [];
@@ -62,4 +62,4 @@ it('says nothing of an address while the database is away', async () => {
 });
 
 it('answers as the example shows', () =>
-  answersAsExample('reverse-ip', { ip: '192.0.2.1' }, (request) => answer(reverseIp, request, context)));
+  expectExample('reverse-ip', { ip: '192.0.2.1' }, (request) => answer(reverseIp, request, context)));

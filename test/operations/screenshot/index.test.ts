@@ -6,7 +6,7 @@ import { httpTracker } from '../../../packages/operations/src/http-tracker/index
 import { screenshot } from '../../../packages/operations/src/screenshot/index.ts';
 import { urlToPdf } from '../../../packages/operations/src/url-to-pdf/index.ts';
 import { answer, read } from '../answer.ts';
-import { answersAsExample, fileOfExample } from '../example.ts';
+import { expectExample, fileOfExample } from '../example.ts';
 import { SHUT } from '../shut.ts';
 
 const LOADED: LoadedPage = {
@@ -268,5 +268,5 @@ it('answers as the example shows', () => {
   const html =
     '<html lang="en"><title>Example Domain</title><link rel="icon" href="/favicon.ico"><link rel="canonical" href="/"><h1>Example Domain</h1>';
   const { context } = browser(LOADED, { file: fileOfExample('screenshot'), html });
-  return answersAsExample('screenshot', { url, image_type: 'webp', image_width: 160 }, (request) => answer(screenshot, request, context));
+  return expectExample('screenshot', { url, image_type: 'webp', image_width: 160 }, (request) => answer(screenshot, request, context));
 });

@@ -10,7 +10,7 @@ import { siteTrust } from '../../../packages/operations/src/site-trust/index.ts'
 import { fakeResolver, type FakeZone } from '../../intel/fake-resolver.ts';
 import { UNKNOWN_DOMAIN } from '../../registries/unknown.ts';
 import { answer, type Opened } from '../answer.ts';
-import { answersAsExample } from '../example.ts';
+import { expectExample } from '../example.ts';
 import { SHUT } from '../shut.ts';
 import { FAKE_SITES, type FakeSites, startFakeSites } from './fake-sites.ts';
 
@@ -429,4 +429,4 @@ describe('blindness', () => {
 });
 
 it('answers as the example shows', () =>
-  answersAsExample('site-trust', { host: 'plain.test' }, (request) => answer(siteTrust, request, opened())));
+  expectExample('site-trust', { host: 'plain.test' }, (request) => answer(siteTrust, request, opened())));

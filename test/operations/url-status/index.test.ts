@@ -2,7 +2,7 @@ import { Compile } from 'typebox/compile';
 import { describe, expect, it } from 'vitest';
 import { urlStatus } from '../../../packages/operations/src/url-status/index.ts';
 import { read } from '../answer.ts';
-import { answersAsExample } from '../example.ts';
+import { expectExample } from '../example.ts';
 import { aroundZoo, ask, here, type Request, zooUrl } from './zoo-ask.ts';
 
 aroundZoo();
@@ -175,4 +175,4 @@ describe('parameters', () => {
 });
 
 it('answers as the example shows', () =>
-  answersAsExample('url-status', { url: zooUrl('/to-article') }, async ({ url }) => (await ask(url)).report));
+  expectExample('url-status', { url: zooUrl('/to-article') }, async ({ url }) => (await ask(url)).report));

@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { urlToPdf } from '../../../packages/operations/src/url-to-pdf/index.ts';
 import { answer, read } from '../answer.ts';
-import { answersAsExample, fileOfExample } from '../example.ts';
+import { expectExample, fileOfExample } from '../example.ts';
 import { SHUT } from '../shut.ts';
 
 const url = 'https://example.org/';
@@ -125,7 +125,7 @@ it('answers as the example shows', () => {
   const html =
     '<html lang="en"><title>Example Domain</title><link rel="icon" href="/favicon.ico"><link rel="canonical" href="/"><h1>Example Domain</h1>';
   const file = fileOfExample('url-to-pdf');
-  return answersAsExample('url-to-pdf', { url, pdf_format: 'A5', pdf_page_ranges: '1' }, (request) =>
+  return expectExample('url-to-pdf', { url, pdf_format: 'A5', pdf_page_ranges: '1' }, (request) =>
     answer(urlToPdf, request, bringing({ file, html })),
   );
 });
