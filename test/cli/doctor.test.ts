@@ -82,7 +82,7 @@ it("says on an agent's machine, without any environment, what is missing there, 
   expect(found['bus']).toEqual({
     state: expect.stringMatching(/^(warning|ok)$/),
     detail: expect.stringMatching(
-      /^VEDETTE_NATS_URL is not set, and gateways and agents get .* at nats:\/\/127\.0\.0\.1:4222|^nats:\/\/127\.0\.0\.1:4222 answered/,
+      /^VEDETTE_NATS_URL is not set, and gateways and agents would get .* at nats:\/\/127\.0\.0\.1:4222|^nats:\/\/127\.0\.0\.1:4222 answered/,
     ),
   });
 });
