@@ -16,7 +16,7 @@ const get = getter([pki.root]);
 
 /** `/1` to `/2` to `/3` of the same origin; `/other` to `/3` of another one; `/loop` to itself. */
 const redirecting = (request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse) => {
-  const url = new URL(`https://${request.headers.host ?? request.headers[':authority']}${request.url}`);
+  const url = new URL(`https://${request.headers.host ?? String(request.headers[':authority'])}${request.url}`);
   const next: Record<string, string> = { '/1': '/2', '/2': '/3', '/other': `//b.test:${url.port}/3`, '/loop': '/loop' };
   const location = next[url.pathname];
   response.statusCode = location === undefined ? 200 : 302;

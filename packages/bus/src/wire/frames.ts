@@ -64,7 +64,7 @@ export function replyCodec<A extends TSchema, F extends TSchema, N extends TSche
       case 'ack':
         return ack.Check(value);
       case 'final':
-        return final.Check(value) && isAnswer(value as Static<F>);
+        return final.Check(value) && isAnswer(value);
       case 'nack':
         return nack.Check(value);
       default:

@@ -3,12 +3,13 @@ export class Calls {
   #underWay = 0;
   #idle: PromiseWithResolvers<void> | undefined;
 
-  begin(): void {
+  async count<T>(call: () => Promise<T>): Promise<T> {
     this.#underWay++;
-  }
-
-  end(): void {
-    if (--this.#underWay === 0) this.#idle?.resolve();
+    try {
+      return await call();
+    } finally {
+      if (--this.#underWay === 0) this.#idle?.resolve();
+    }
   }
 
   /** Resolves when none is under way. */

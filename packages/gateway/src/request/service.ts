@@ -111,14 +111,7 @@ export function callable(operation: Operation, parts: Parts): Callable {
     reportSchema: withElapsed(operation.response),
     entrySchema: operation.kind === 'distributed' && operation.entrySchema ? { ...operation.entrySchema } : undefined,
     prepare: preparer(operation, request, work.locations, parts),
-    async call(wanted) {
-      calls.begin();
-      try {
-        return await answer(wanted);
-      } finally {
-        calls.end();
-      }
-    },
+    call: (wanted) => calls.count(() => answer(wanted)),
   };
 
   async function answer(call: Call): Promise<Answer> {
