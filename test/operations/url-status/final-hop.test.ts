@@ -126,6 +126,11 @@ describe('what is told of an answer', () => {
     expect(final.forms).toEqual(dirty.final.forms);
   });
 
+  it('an icon behind a password, which the report masks', async () => {
+    const { final } = await ask(zooUrl('/with-signed-in-icon'), { include_favicon_details: true });
+    expect(final.favicon_details).toMatchObject({ url: zooUrl('/favicon.ico').replace('//', '//ann:***@'), status_code: 200 });
+  });
+
   it('what is refused or missing of them is not there, and no error', async () => {
     const { report, final } = await ask(zooUrl('/with-icon-inside'), EVERYTHING);
     expect(final.favicon_details).toMatchObject({ url: zooUrl('/favicon.ico'), status_code: 200 });

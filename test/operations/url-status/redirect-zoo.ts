@@ -144,6 +144,7 @@ const ANSWERS: Record<string, Record<string, Behave>> = {
     '/deep': page('Deep', '', '<div>'.repeat(100_000)),
     '/broken': { status: 500, headers: ['content-type', 'text/html'], body: '<title>Broken</title>' },
     '/gone': { status: 404, headers: ['content-type', 'text/html'], body: '<title>Gone</title>' },
+    '/with-signed-in-icon': page('Icon', '<link rel="icon" href="//ann:secret@zoo.test/favicon.ico">', ''),
     '/with-icon-inside': page(
       'In',
       '<meta property="og:image" content="http://10.0.0.7/x.png"><link rel="icon" href="http://10.0.0.7/i.ico">',

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { shownUrl } from '@vedette/contract';
 import type { CentralContext } from '../kit/index.ts';
 import { faviconHash, imageSize } from '@vedette/web/images';
 import type { PageDocument } from '@vedette/web/page';
@@ -50,11 +51,11 @@ export async function ogImageDetails(document: PageDocument | undefined, query: 
 async function fetchFile(url: string, query: UrlStatusQuery, context: CentralContext): Promise<File> {
   const own = { url, maxBytes: FILE_MAX_BYTES, maxRedirects: FILE_REDIRECTS_MAX, hop_ms: FILE_MS, total_ms: FILE_MS };
   const visited = await visit(query, context, own).catch(unlessOfProxy);
-  if (!visited) return { ...NO_FILE, url };
+  if (!visited) return { ...NO_FILE, url: shownUrl(url) };
   const { hops, page } = visited;
   const last = hops.at(-1)!;
   return {
-    url: last.url,
+    url: shownUrl(last.url),
     status_code: last.head?.status ?? 0,
     content_type: last.head ? (headerValues(last.head, 'content-type')[0] ?? '') : '',
     bytes: page.body,
