@@ -154,6 +154,7 @@ it('stops the probe when the client has gone', async () => {
   const client = new AbortController();
   const asked = gw.ask(['eu-fra'], { spec: { host: 'a.test', wait_ms: 4_000 }, signal: client.signal });
   await eventually(() => agent.log.started.length === 1, 'the probe starts');
+  for (const { bus } of [agent, gw]) await bus.flush(); // the ack has come
   client.abort();
   expect(await asked).toEqual([
     {
