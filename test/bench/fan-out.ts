@@ -7,7 +7,7 @@ import { createAsker, createPresence, openBus } from '@vedette/bus';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { connect } from 'nats';
-import { Outlet } from '../../packages/gateway/src/request/outlet.ts';
+import { OutboundGate } from '../../packages/gateway/src/request/outbound-gate.ts';
 import { Pools } from '../../packages/gateway/src/shares/pools.ts';
 import { startNatsServer } from '../bus/nats-server.ts';
 import { clock, eventually } from '../bus/world.ts';
@@ -62,14 +62,14 @@ for (const locations of [5, 30, 100]) {
   await eventually(() => presence.beating().length === locations, 'all locations beat');
 
   const check = (value: unknown) => result.Check(value);
-  const outlet = new Outlet({
+  const gate = new OutboundGate({
     demand: { account: 'bench', targets: [], jobs: locations, asks: undefined },
     pools: new Pools({ clock, parsers: 2, presence, renderers: { slots: () => 0 }, gateways: () => 1 }),
     rates: undefined,
     waitMs: 2_000,
   });
   const { signal } = new AbortController();
-  const admit = (location: string) => outlet.job('ping', location, undefined, signal);
+  const admit = (location: string) => gate.job('ping', location, undefined, signal);
   /** Asks every location once; the longest that a responder held its job, ms. */
   const askHolding = async (hold_ms: number): Promise<number> => {
     const spec = { host: 'example.test', count: 4, interval_ms: 200, wait_ms: 1000, hold_ms };

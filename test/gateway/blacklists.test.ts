@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { engineRates, engineRoutes, onlineTest, openBlacklists, refreshEngines } from '../../packages/gateway/src/intel/blacklists.ts';
 import { ResolverSelfTest } from '../../packages/probes/src/dns/self-test.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
-import { Outlet } from '../../packages/gateway/src/request/outlet.ts';
+import { OutboundGate } from '../../packages/gateway/src/request/outbound-gate.ts';
 import { Pools } from '../../packages/gateway/src/shares/pools.ts';
 import { ipReputation } from '../../packages/operations/src/ip-reputation/index.ts';
 import { TargetRates } from '../../packages/gateway/src/shares/target-rates.ts';
@@ -42,7 +42,7 @@ async function setUp(rate = { per_s: 10, burst: 40 }) {
     gateways: () => 1,
   });
   const check = (account: string, address: string): Promise<BlacklistCheck> => {
-    const gate = new Outlet({ demand: { account, targets: [], jobs: 0, asks: undefined }, pools, rates, waitMs: 1_000 });
+    const gate = new OutboundGate({ demand: { account, targets: [], jobs: 0, asks: undefined }, pools, rates, waitMs: 1_000 });
     const options = { signal: new AbortController().signal, exclude: [], key: undefined };
     return blacklists.address(address, { ...options, resolver: budgeted(resolver, {}, systemClock, gate) });
   };

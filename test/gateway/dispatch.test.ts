@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { dispatcher } from '../../packages/gateway/src/request/dispatch.ts';
 import type { Metrics } from '../../packages/gateway/src/metrics/metrics.ts';
 import { JobTotals } from '../../packages/gateway/src/metrics/job-totals.ts';
-import { demandOf, Outlet } from '../../packages/gateway/src/request/outlet.ts';
+import { demandOf, OutboundGate } from '../../packages/gateway/src/request/outbound-gate.ts';
 import { Pools } from '../../packages/gateway/src/shares/pools.ts';
 import { TargetRates } from '../../packages/gateway/src/shares/target-rates.ts';
 import { read } from '../operations/answer.ts';
@@ -69,8 +69,8 @@ function setUp(operation: DistributedOperation, agents: Record<string, Reason | 
   const run = (request: Record<string, unknown>) => {
     const targets = Object.values(parseTargets(operation.targets, request));
     const prepared = { query: read(operation, request), targets, locations: dispatch.locations(undefined), cost: 0 };
-    const outlet = new Outlet({ demand: demandOf(operation, 'account', prepared), pools, rates: undefined, waitMs: 0 });
-    return dispatch.run(prepared, { context, outlet, go: undefined, onEntry: undefined, entries: undefined });
+    const gate = new OutboundGate({ demand: demandOf(operation, 'account', prepared), pools, rates: undefined, waitMs: 0 });
+    return dispatch.run(prepared, { context, gate, go: undefined, onEntry: undefined, entries: undefined });
   };
   return { dispatch, asked, run };
 }
@@ -86,17 +86,17 @@ it('admits the jobs of a big fleet before the central work beside begins: its qu
       ...operation,
       beside: async () => {
         begun++;
-        (outlet.question('example.org', undefined) as Pass)();
+        (gate.question('example.org', undefined) as Pass)();
         return [];
       },
     },
     Object.fromEntries(locations.map((location) => [location, undefined])),
   );
   const prepared = { query: read(operation, { host: 'example.org', dns_types: 'A,AAAA,MX' }), targets, locations, cost: 0 };
-  const outlet = new Outlet({ demand: demandOf(operation, 'account', prepared), pools, rates, waitMs: 0 });
-  await dispatch.run(prepared, { context, outlet, go: undefined, onEntry: undefined, entries: undefined });
+  const gate = new OutboundGate({ demand: demandOf(operation, 'account', prepared), pools, rates, waitMs: 0 });
+  await dispatch.run(prepared, { context, gate, go: undefined, onEntry: undefined, entries: undefined });
   expect(begun).toBe(1);
-  await expect(dispatch.run(prepared, { context, outlet, go: undefined, onEntry: undefined, entries: undefined })).rejects.toMatchObject({
+  await expect(dispatch.run(prepared, { context, gate, go: undefined, onEntry: undefined, entries: undefined })).rejects.toMatchObject({
     code: 'target_limited',
   });
   expect(begun).toBe(1);

@@ -113,7 +113,7 @@ describe('one account and another', () => {
     return { dns, runOut, has: async (gate: Gate, of: { signal: AbortSignal } = life) => optOuts.has('www.example.org', gate, of) };
   }
   const refusing: Gate = { ...open, question: () => Promise.reject(new ApiError('target_limited')) };
-  /** As an outlet without a permit does, it waits until the signal ends that. */
+  /** As a gate without a permit does, it waits until the signal ends that. */
   const waiting: Gate = {
     ...open,
     question: (_name, signal) =>

@@ -5,7 +5,7 @@ import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
 import { partsOf } from './parts.ts';
-import { Outlet } from '../../packages/gateway/src/request/outlet.ts';
+import { OutboundGate } from '../../packages/gateway/src/request/outbound-gate.ts';
 import { parsersFor, parsersOf } from '../../packages/gateway/src/request/parsers.ts';
 import { Pools } from '../../packages/gateway/src/shares/pools.ts';
 
@@ -37,8 +37,8 @@ function setUp(parsers = 2) {
     },
   };
   const request = (account: string) => {
-    const outlet = new Outlet({ demand: { account, targets: [], jobs: 0, asks: undefined }, pools, rates: undefined, waitMs: 20 });
-    return { outlet, parsers: parsersOf(partsOf({ parsers: pool, metrics }), outlet) };
+    const gate = new OutboundGate({ demand: { account, targets: [], jobs: 0, asks: undefined }, pools, rates: undefined, waitMs: 20 });
+    return { gate, parsers: parsersOf(partsOf({ parsers: pool, metrics }), gate) };
   };
   return { pools, metrics, reading, request };
 }
@@ -46,14 +46,14 @@ const untilAsked = (reading: readonly unknown[], count: number) => expect.poll((
 
 it('a message is read with a permit, and what came of it is held until its answer has left', async () => {
   const { pools, reading, request, metrics } = setUp();
-  const { outlet, parsers } = request('a');
+  const { gate, parsers } = request('a');
   const asked = parsers.message(eml, { signal });
   await untilAsked(reading, 1);
-  expect([pools.parses.usage.held, outlet.departed]).toEqual([1, true]);
+  expect([pools.parses.usage.held, gate.departed]).toEqual([1, true]);
   reading[0]!.resolve({ reading: READING, bytes: 5_000 });
   expect(await asked).toBe(READING);
   expect([pools.parses.usage.held, pools.results.usage.held]).toEqual([0, 5_000]);
-  outlet.letGo();
+  gate.letGo();
   expect(pools.results.usage.held).toBe(0);
   expect(await metrics.registry.metrics()).toMatch(
     /vedette_gateway_parses_total\{outcome="ok"\} 1\n[^]*vedette_gateway_parse_seconds_count 1\n/,

@@ -70,7 +70,7 @@ export const GATES: readonly Stage[] = [
   },
   {
     name: 'Work, each gate as often as the operation needs it',
-    file: 'packages/gateway/src/request/outlet.ts',
+    file: 'packages/gateway/src/request/outbound-gate.ts',
     gates: [
       ['rates?.question(', ZONE_RATE_GATE],
       ['pools.questions', QUESTIONS_GATE],

@@ -1,7 +1,7 @@
 import { ApiError } from '@vedette/contract';
 import type { Report } from '@vedette/operations/kit';
 import type { OptOuts } from '@vedette/probes/host';
-import type { Outlet } from './outlet.ts';
+import type { OutboundGate } from './outbound-gate.ts';
 import type { RequestLifetime } from './request-lifetime.ts';
 import type { Prepared } from './prepared.ts';
 import type { GateRow } from '../shares/gate.ts';
@@ -32,10 +32,10 @@ export class Consent {
 export const GIVEN = new Consent();
 
 /** Asks the owners. Throws, or rejects with, what `OptOuts` does, and `ApiError` denied_target. */
-export function askOwners({ targets }: Prepared, optOuts: OptOuts, outlet: Outlet, lifetime: RequestLifetime): Consent {
+export function askOwners({ targets }: Prepared, optOuts: OptOuts, gate: OutboundGate, lifetime: RequestLifetime): Consent {
   const asking: Promise<void>[] = [];
   for (const { kind, host } of targets) {
-    const isOut = kind === 'name' && optOuts.has(host, outlet, lifetime);
+    const isOut = kind === 'name' && optOuts.has(host, gate, lifetime);
     const refuse = (out: boolean) => {
       if (out) throw new ApiError('denied_target', `the owner of ${host} has opted out`);
     };

@@ -31,7 +31,7 @@ export function dispatcher(operation: Distributed, parts: Parts): Work {
   const ask = asking(operation, parts);
   return {
     locations: (selection) => chooseLocations(operation, selection, parts),
-    async run(prepared, { context, outlet, go, onEntry, entries }) {
+    async run(prepared, { context, gate, go, onEntry, entries }) {
       const { query, locations, deadlineMs = operation.deadline_ms } = prepared;
       const deadline = clock.now() + deadlineMs;
       let beside: Promise<unknown> | undefined;
@@ -42,11 +42,11 @@ export function dispatcher(operation: Distributed, parts: Parts): Work {
       );
       const askThese = async (ids: readonly string[]) => {
         context.signal.throwIfAborted();
-        outlet.admitJobs(ids.length);
+        gate.admitJobs(ids.length);
         // Not before: its questions would leave a target's bucket less than full, and that alone admits the jobs of a big fleet.
         beside ??= operation.beside?.(query, context);
         beside?.catch(() => {}); // awaited below, unless measuring fails first
-        return await ask({ query, locations: ids, budgetMs: deadline - clock.now(), context, outlet, go: awaited, onEntry, entries });
+        return await ask({ query, locations: ids, budgetMs: deadline - clock.now(), context, gate, go: awaited, onEntry, entries });
       };
       const measurements = await measured(operation, metrics, () =>
         operation.entries === undefined ? askOneByOne(locations, askThese) : askThese(locations),
@@ -101,7 +101,7 @@ function asking(
     const simulated = reply.simulated || (reply.agent === '' && fleet.presence.isSimulated(id)); // the agents' own announcements also hold when no agent took the job
     return { ...reply, simulated, took_ms, location: { id, ...place } };
   };
-  return async ({ query, locations, budgetMs, context, outlet, go, onEntry, entries }) => {
+  return async ({ query, locations, budgetMs, context, gate, go, onEntry, entries }) => {
     const { signal } = context;
     const started = clock.now();
     const measurements = Array.from<Measurement>({ length: locations.length });
@@ -115,11 +115,11 @@ function asking(
       ...(probe.needs && { lacking: LACKING[probe.needs] }),
       signal,
       go,
-      admit: (location) => outlet.job(probe.kind, location, needs?.capability, signal),
+      admit: (location) => gate.job(probe.kind, location, needs?.capability, signal),
       check: (value) => result.Check(value),
       onReply(told, index) {
         const address = told.result === undefined ? '' : (probe.contacted?.(told.result) ?? '');
-        if (address !== '') outlet.reached(address);
+        if (address !== '') gate.reached(address);
         const took_ms = clock.now() - started;
         const reply = named(told, took_ms);
         metrics.jobTotals.add(operation.name, told.location, told.failure?.reason ?? 'answered', took_ms);

@@ -17,7 +17,7 @@ import type { Log } from '@vedette/process/log';
 import { toApiError } from '../door/error-handler.ts';
 import type { GatewayConfig } from '../config/config.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { Outlet } from './outlet.ts';
+import type { OutboundGate } from './outbound-gate.ts';
 import type { Parts } from './parts.ts';
 import type { GateRow } from '../shares/gate.ts';
 
@@ -94,16 +94,16 @@ export function missingSandbox({ sandbox }: ParserPool): string | undefined {
 }
 
 /** The parsers for one request: it waits for its account's place among those who want to have something read, and what comes back is held until its answer has left. */
-export const parsersOf = ({ parsers, intel, metrics }: Parts, outlet: Outlet): Parsers => ({
+export const parsersOf = ({ parsers, intel, metrics }: Parts, gate: OutboundGate): Parsers => ({
   async message(eml, { signal }) {
     const { clock } = intel.ports;
     const started = clock.now();
     try {
-      const pass = await outlet.parse(signal);
+      const pass = await gate.parse(signal);
       // It is read to its end where its client has left: most messages cost less than a new parser does.
       const read = parsers.read(eml).finally(pass);
       const { reading, bytes } = await unlessAborted(signal, read);
-      outlet.keeps(await outlet.result(bytes, signal));
+      gate.keeps(await gate.result(bytes, signal));
       metrics.parses.inc({ outcome: 'ok' });
       return reading;
     } catch (error) {

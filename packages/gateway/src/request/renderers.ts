@@ -2,19 +2,19 @@ import { ApiError, parseHost, type RenderKind, type RenderResult } from '@vedett
 import type { RenderContact } from '@vedette/bus/frames';
 import type { Renderers } from '@vedette/operations/kit';
 import { toApiError } from '../door/error-handler.ts';
-import type { Outlet } from './outlet.ts';
+import type { OutboundGate } from './outbound-gate.ts';
 import type { Parts } from './parts.ts';
 
 /** About what a browser takes to start. */
 const RETRY_AFTER_S = 5;
 
 /**
- * The renderers for one request: what it has rendered leaves through its outlet, with a permit of those that accounts share, and what comes
+ * The renderers for one request: what it has rendered leaves through its gate, with a permit of those that accounts share, and what comes
  * back is held until its answer has left.
  */
 export const renderersOf = (
   { fleet, intel, metrics }: Parts,
-  { outlet, remainingMs }: { outlet: Outlet; remainingMs: () => number },
+  { gate, remainingMs }: { gate: OutboundGate; remainingMs: () => number },
 ): Renderers => ({
   async render(kind, job, { input, signal }) {
     const { asker, presence } = fleet.renderers;
@@ -23,20 +23,20 @@ export const renderersOf = (
     try {
       // Known at once: no request waits for a permit of lost renderers.
       if (presence.everSeen() && presence.slots() === 0) throw new ApiError('no_renderer', '', { retryAfterS: RETRY_AFTER_S });
-      const pass = await outlet.page(signal);
+      const pass = await gate.page(signal);
       try {
         const rendering = asker.render(kind, job, {
           ...(input && { input }),
           budgetMs: remainingMs(),
           signal,
-          admit: (bytes, until) => outlet.result(bytes, until),
-          contacted: (contacts) => reachAll(outlet, contacts),
+          admit: (bytes, until) => gate.result(bytes, until),
+          contacted: (contacts) => reachAll(gate, contacts),
         });
-        outlet.rest = rendering.catch(() => undefined);
+        gate.rest = rendering.catch(() => undefined);
         const { free, ...rendered } = await rendering;
-        outlet.keeps(free);
+        gate.keeps(free);
         const { page }: RenderResult<RenderKind> = rendered.result;
-        if (page.ip !== '') outlet.reached(page.ip);
+        if (page.ip !== '') gate.reached(page.ip);
         metrics.renders.inc({ kind, outcome: 'ok' });
         return rendered;
       } finally {
@@ -51,7 +51,7 @@ export const renderersOf = (
 });
 
 /** A renderer reports its contacts, and may be stolen: only valid hosts get a row in the log. */
-function reachAll(outlet: Outlet, contacts: readonly RenderContact[]): void {
+function reachAll(gate: OutboundGate, contacts: readonly RenderContact[]): void {
   for (const { host, addresses } of contacts)
-    if (parseHost(host)?.host === host) for (const address of addresses) outlet.reached(address, host);
+    if (parseHost(host)?.host === host) for (const address of addresses) gate.reached(address, host);
 }

@@ -9,7 +9,7 @@ import { toApiError } from '../door/error-handler.ts';
 import type { FileAnswer } from '../http/file-answer.ts';
 import { selectionOf } from '../locations/locations.ts';
 import type { Departure } from './measurement-log.ts';
-import { type Demand, demandOf, gatedDialler, gatedHttp3, Outlet, refuseLimited } from './outlet.ts';
+import { type Demand, demandOf, gatedDialler, gatedHttp3, OutboundGate, refuseLimited } from './outbound-gate.ts';
 import type { Visit } from '../door/overload.ts';
 import { parsersOf } from './parsers.ts';
 import type { OpenPorts, SharedPorts } from '../intel/ports.ts';
@@ -131,12 +131,12 @@ export function callable(operation: Operation, parts: Parts): Callable {
     // The client's wait counts from the request's arrival: holding the price took part of it.
     const leftMs = prepared.deadlineMs === undefined ? deadlineMs : Math.max(1, deadlineMs - (clock.now() - started));
     const lifetime = new RequestLifetime(leftMs);
-    const outlet = new Outlet({ demand, pools, rates, waitMs: Math.min(MAX_WAIT_MS, deadlineMs * WAIT_SHARE) });
+    const gate = new OutboundGate({ demand, pools, rates, waitMs: Math.min(MAX_WAIT_MS, deadlineMs * WAIT_SHARE) });
     const payment = new Payment(reservation, parts);
     const entries = noEntries(operation);
     const remainingMs = () => deadlineMs - (clock.now() - started);
     let status = OK;
-    using resolver = shareOf(operation, intel, account, outlet) ?? asksNothing;
+    using resolver = shareOf(operation, intel, account, gate) ?? asksNothing;
     try {
       whenGone(() => {
         lifetime.end('client_gone');
@@ -145,34 +145,34 @@ export function callable(operation: Operation, parts: Parts): Callable {
       lifetime.throwIfEnded();
       visit.away();
       // Only now: a question to a stranger's zone is not for those who cannot pay.
-      const consent = (operation.contactsTarget ?? true) ? askOwners(prepared, optOuts, outlet, lifetime) : GIVEN;
+      const consent = (operation.contactsTarget ?? true) ? askOwners(prepared, optOuts, gate, lifetime) : GIVEN;
       // Jobs are parked until the owners have been heard; an operation of our own waits.
       if (consent.go && operation.kind === 'central') await lifetime.bound(consent.go);
       consent.tell(() => onReserved?.(reservation.cost));
-      const context = contextOf(parts, shared, { account, resolver, outlet, lifetime, remainingMs, waivePrice: payment.waive });
+      const context = contextOf(parts, shared, { account, resolver, gate, lifetime, remainingMs, waivePrice: payment.waive });
       const onTold = onEntry && ((entry: Report) => consent.tell(() => onEntry(entry)));
-      const running = work.run({ ...prepared, deadlineMs: leftMs }, { context, outlet, go: consent.go, onEntry: onTold, entries });
+      const running = work.run({ ...prepared, deadlineMs: leftMs }, { context, gate, go: consent.go, onEntry: onTold, entries });
       const report = await lifetime.bound(consent.go ? consent.to(running) : running);
       visit.back();
       lifetime.throwIfEnded();
       const body = print({ ...report, elapsed_ms: Math.round(clock.now() - started) });
       await payment.settle(idempotency && keptAs(body));
-      return { body, cost: payment.cost, replayed: false, entries, letGo: outlet.letGo };
+      return { body, cost: payment.cost, replayed: false, entries, letGo: gate.letGo };
     } catch (error) {
       ({ status } = toApiError(error));
-      outlet.letGo();
+      gate.letGo();
       throw error;
     } finally {
       lifetime.close();
-      await payment.end(lifetime.clientLeft && outlet.departed);
-      if (outlet.departed) outlet.whenTold(() => measurements?.record(departure(operation.name, call, outlet, started, status)));
+      await payment.end(lifetime.clientLeft && gate.departed);
+      if (gate.departed) gate.whenTold(() => measurements?.record(departure(operation.name, call, gate, started, status)));
     }
   }
 }
 
 /** The resolver of a request whose operation declares a share of questions: the answers are noted for its account. */
-const shareOf = ({ dns }: Operation, { ports, sightings }: OpenPorts, { id }: Account, outlet: Outlet) =>
-  dns && budgeted(sightings?.heardBy(id, ports.resolver) ?? ports.resolver, dns, ports.clock, outlet);
+const shareOf = ({ dns }: Operation, { ports, sightings }: OpenPorts, { id }: Account, gate: OutboundGate) =>
+  dns && budgeted(sightings?.heardBy(id, ports.resolver) ?? ports.resolver, dns, ports.clock, gate);
 
 /** Ports that are the same for every request. */
 type Shared = SharedPorts & { today(): Date; isDenied(host: string): boolean };
@@ -181,7 +181,7 @@ type Shared = SharedPorts & { today(): Date; isDenied(host: string): boolean };
 interface RequestPorts {
   account: Account;
   resolver: CentralContext['resolver'];
-  outlet: Outlet;
+  gate: OutboundGate;
   lifetime: RequestLifetime;
   remainingMs(): number;
   waivePrice(): void;
@@ -191,15 +191,15 @@ interface RequestPorts {
 const contextOf = (parts: Parts, shared: Shared, request: RequestPorts): CentralContext => ({
   ...shared,
   resolver: request.resolver,
-  dialler: gatedDialler(shared.dialler, request.outlet),
-  http3: gatedHttp3(shared.http3, request.outlet),
+  dialler: gatedDialler(shared.dialler, request.gate),
+  http3: gatedHttp3(shared.http3, request.gate),
   remainingMs: request.remainingMs,
-  isOptedOut: async (host) => parts.intel.optOuts.has(host, request.outlet, request.lifetime),
+  isOptedOut: async (host) => parts.intel.optOuts.has(host, request.gate, request.lifetime),
   waivePrice: request.waivePrice,
   // Not getters: each request would have a hidden class of its own, which keeps the request in memory until the next full collection.
   signal: request.lifetime.signal,
   renderers: renderersOf(parts, request),
-  parsers: parsersOf(parts, request.outlet),
+  parsers: parsersOf(parts, request.gate),
   account: reader(request.account, parts.ledger),
 });
 
@@ -212,16 +212,22 @@ const keptAs = (body: AnswerBody): string | undefined => {
 const noEntries = ({ kind }: Operation): Entries | undefined => (kind === 'distributed' ? { answered: 0, failed: 0 } : undefined);
 
 /** The entry for the measurement log. */
-const departure = (operation: string, { account, client, prepared }: Call, outlet: Outlet, started: number, status: number): Departure => ({
+const departure = (
+  operation: string,
+  { account, client, prepared }: Call,
+  gate: OutboundGate,
+  started: number,
+  status: number,
+): Departure => ({
   requestId: client.requestId,
   account: account.id,
   key: account.keyId,
   client: client.address,
   operation,
   targets: prepared.targets,
-  asked: outlet.asked,
-  contacted: outlet.contacted,
-  hosts: outlet.hosts,
+  asked: gate.asked,
+  contacted: gate.contacted,
+  hosts: gate.hosts,
   locations: prepared.locations,
   started,
   status,

@@ -1,5 +1,5 @@
 import type { CentralContext, Report } from '@vedette/operations/kit';
-import type { Outlet } from './outlet.ts';
+import type { OutboundGate } from './outbound-gate.ts';
 import type { Prepared } from './prepared.ts';
 
 /** Locations that answered, and that failed. */
@@ -11,7 +11,7 @@ export interface Entries {
 /** The input of a request's work. */
 export interface WorkRequest {
   context: CentralContext;
-  outlet: Outlet;
+  gate: OutboundGate;
   /** No target may be contacted until it resolves; undefined when that is settled. When it rejects, so does the work. */
   go: Promise<void> | undefined;
   /** Told each location's entry as it finishes. */

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { type Dialler, parseHost, type Pass } from '@vedette/contract';
 import { systemClock, type Http3Client } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
-import { gatedDialler, gatedHttp3, Outlet, refuseLimited } from '../../packages/gateway/src/request/outlet.ts';
+import { gatedDialler, gatedHttp3, OutboundGate, refuseLimited } from '../../packages/gateway/src/request/outbound-gate.ts';
 import { Pools } from '../../packages/gateway/src/shares/pools.ts';
 import { TargetRates } from '../../packages/gateway/src/shares/target-rates.ts';
 import { SHUT } from '../operations/shut.ts';
@@ -19,46 +19,46 @@ function setUp(waitMs = 20, rates?: TargetRates) {
     renderers: { slots: () => 0 },
     gateways: () => 1,
   });
-  return { pools, outlet: new Outlet({ demand, pools, rates, waitMs }) };
+  return { pools, gate: new OutboundGate({ demand, pools, rates, waitMs }) };
 }
 /** Leaves nothing of a pool, not even for somebody new. */
 const exhaust = (pool: Pools['questions']): Pass[] =>
   Array.from({ length: pool.usage.max }, (_, i) => pool.acquire(`account ${i}`, 0) as Pass);
 
 describe.each(['questions', 'connections'] as const)('%s', (name) => {
-  const leave = (outlet: Outlet) =>
-    name === 'questions' ? outlet.question('example.org', signal) : outlet.connection('192.0.2.1', signal);
+  const leave = (gate: OutboundGate) =>
+    name === 'questions' ? gate.question('example.org', signal) : gate.connection('192.0.2.1', signal);
 
   it('leave at once where there is a permit, and count until they are done', () => {
-    const { pools, outlet } = setUp();
-    expect(outlet.departed).toBe(false);
-    const pass = leave(outlet) as Pass;
-    expect([outlet.departed, pools[name].usage.held]).toEqual([true, 1]);
+    const { pools, gate } = setUp();
+    expect(gate.departed).toBe(false);
+    const pass = leave(gate) as Pass;
+    expect([gate.departed, pools[name].usage.held]).toEqual([true, 1]);
     pass();
     expect(pools[name].usage.held).toBe(0);
   });
   it('wait for one, and have not left meanwhile', async () => {
-    const { pools, outlet } = setUp(5_000);
+    const { pools, gate } = setUp(5_000);
     const taken = exhaust(pools[name]);
-    const waiting = leave(outlet);
-    expect(outlet.departed).toBe(false);
+    const waiting = leave(gate);
+    expect(gate.departed).toBe(false);
     taken[0]!();
     (await waiting)();
-    expect(outlet.departed).toBe(true);
+    expect(gate.departed).toBe(true);
   });
   it('are refused as too much where none comes in time, and have not left', async () => {
-    const { pools, outlet } = setUp();
+    const { pools, gate } = setUp();
     exhaust(pools[name]);
-    await expect(leave(outlet)).rejects.toMatchObject({ code: 'overloaded', status: 503, retryAfterS: 1 });
-    expect(outlet.departed).toBe(false);
+    await expect(leave(gate)).rejects.toMatchObject({ code: 'overloaded', status: 503, retryAfterS: 1 });
+    expect(gate.departed).toBe(false);
   });
 });
 
 it('a request that ends while it waits ends with its own reason', async () => {
-  const { pools, outlet } = setUp(5_000);
+  const { pools, gate } = setUp(5_000);
   exhaust(pools.questions);
   const control = new AbortController();
-  const waiting = outlet.question('example.org', control.signal);
+  const waiting = gate.question('example.org', control.signal);
   const gone = new Error('gone');
   control.abort(gone);
   await expect(waiting).rejects.toBe(gone);
@@ -66,11 +66,11 @@ it('a request that ends while it waits ends with its own reason', async () => {
 });
 
 it('a permit that comes in the moment in which the request ends is not lost', async () => {
-  const { pools, outlet } = setUp(5_000);
+  const { pools, gate } = setUp(5_000);
   const [first] = exhaust(pools.questions);
   const { max } = pools.questions.usage;
   const control = new AbortController();
-  const waiting = outlet.question('example.org', control.signal);
+  const waiting = gate.question('example.org', control.signal);
   first!();
   control.abort(new Error('gone'));
   await expect(waiting).rejects.toThrow('gone');
@@ -78,18 +78,18 @@ it('a permit that comes in the moment in which the request ends is not lost', as
 });
 
 it('a location without a permit is busy', async () => {
-  const { pools, outlet } = setUp();
+  const { pools, gate } = setUp();
   exhaust(pools.jobs('http', 'eu-fra'));
-  expect(await outlet.job('http', 'eu-fra', undefined, signal)).toBeUndefined();
-  expect(outlet.departed).toBe(false);
-  expect(outlet.job('http', 'us-ash', undefined, signal)).toBeTypeOf('function');
-  expect(outlet.departed).toBe(true);
+  expect(await gate.job('http', 'eu-fra', undefined, signal)).toBeUndefined();
+  expect(gate.departed).toBe(false);
+  expect(gate.job('http', 'us-ash', undefined, signal)).toBeTypeOf('function');
+  expect(gate.departed).toBe(true);
 });
 
 it('a connection counts until it is closed, and one that failed does not', async () => {
-  const { pools, outlet } = setUp();
+  const { pools, gate } = setUp();
   const socket = new EventEmitter();
-  const dial = (tcp: Dialler['tcp']) => gatedDialler({ ...SHUT.dialler, tcp }, outlet).tcp({ address: '192.0.2.1', port: 443, signal });
+  const dial = (tcp: Dialler['tcp']) => gatedDialler({ ...SHUT.dialler, tcp }, gate).tcp({ address: '192.0.2.1', port: 443, signal });
   await dial(async () => socket as never);
   expect(pools.connections.usage.held).toBe(1);
   socket.emit('close');
@@ -100,26 +100,26 @@ it('a connection counts until it is closed, and one that failed does not', async
 
 it('a connection to a host that the target leads to is known by that host, one to the target by the target', async () => {
   const { pools } = setUp();
-  const outlet = new Outlet({ demand: { ...demand, targets: [parseHost('shop.test')!] }, pools, rates: undefined, waitMs: 20 });
-  const dialler = gatedDialler({ ...SHUT.dialler, tcp: async () => new EventEmitter() as never }, outlet);
+  const gate = new OutboundGate({ demand: { ...demand, targets: [parseHost('shop.test')!] }, pools, rates: undefined, waitMs: 20 });
+  const dialler = gatedDialler({ ...SHUT.dialler, tcp: async () => new EventEmitter() as never }, gate);
   await dialler.tcp({ address: '198.51.100.1', port: 443, host: 'shop.test', signal });
   await dialler.tcp({ address: '198.51.100.2', port: 443, host: 'led-to.test', signal });
-  expect([outlet.contacted, outlet.hosts]).toEqual([new Set(['198.51.100.1']), new Map([['led-to.test', new Set(['198.51.100.2'])]])]);
+  expect([gate.contacted, gate.hosts]).toEqual([new Set(['198.51.100.1']), new Map([['led-to.test', new Set(['198.51.100.2'])]])]);
 });
 
 it('behind a proxy the target counts as contacted, and is paced, for the permit of one connection', async () => {
-  const { pools, outlet } = setUp(0, new TargetRates({ clock: { now: () => 0 }, spares: [], gateways: () => 1 }));
-  const dialler = gatedDialler({ ...SHUT.dialler, tcp: async () => new EventEmitter() as never }, outlet);
+  const { pools, gate } = setUp(0, new TargetRates({ clock: { now: () => 0 }, spares: [], gateways: () => 1 }));
+  const dialler = gatedDialler({ ...SHUT.dialler, tcp: async () => new EventEmitter() as never }, gate);
   const through = (proxy: number) => dialler.tcp({ address: `192.0.2.${proxy}`, port: 3128, beyond: '198.51.100.1', signal });
   await through(1);
-  expect([pools.connections.usage.held, outlet.contacted]).toEqual([1, new Set(['198.51.100.1', '192.0.2.1'])]);
-  for (let i = 1; i < 200; i++) outlet.paced('198.51.100.1');
+  expect([pools.connections.usage.held, gate.contacted]).toEqual([1, new Set(['198.51.100.1', '192.0.2.1'])]);
+  for (let i = 1; i < 200; i++) gate.paced('198.51.100.1');
   await expect(through(2)).rejects.toMatchObject({ code: 'target_limited' });
-  expect(outlet.contacted).not.toContain('192.0.2.2');
+  expect(gate.contacted).not.toContain('192.0.2.2');
 });
 
 it('a connection over QUIC counts while it is used, and is known as contacted', async () => {
-  const { pools, outlet } = setUp();
+  const { pools, gate } = setUp();
   const request = {
     address: '192.0.2.1',
     port: 443,
@@ -131,14 +131,14 @@ it('a connection over QUIC counts while it is used, and is known as contacted', 
     answer_ms: 1,
     signal,
   };
-  const ask = (get: Http3Client['get']) => gatedHttp3({ get, udpWorks: async () => true }, outlet).get(request);
+  const ask = (get: Http3Client['get']) => gatedHttp3({ get, udpWorks: async () => true }, gate).get(request);
   await ask(() => {
     expect(pools.connections.usage.held).toBe(1);
     return Promise.resolve({ udp: 'silent', connected: false, head: undefined, failure: undefined });
   });
   await expect(ask(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
-  expect([pools.connections.usage.held, outlet.departed, [...outlet.contacted!]]).toEqual([0, true, ['192.0.2.1']]);
-  const limited = setUp(0, new TargetRates({ clock: { now: () => 0 }, spares: [], gateways: () => 1 })).outlet;
+  expect([pools.connections.usage.held, gate.departed, [...gate.contacted!]]).toEqual([0, true, ['192.0.2.1']]);
+  const limited = setUp(0, new TargetRates({ clock: { now: () => 0 }, spares: [], gateways: () => 1 })).gate;
   for (let i = 0; i < 200; i++) (limited.connection('192.0.2.1', signal) as Pass)();
   const sending = { get: () => Promise.reject(new Error('sent')), udpWorks: async () => true };
   await expect(gatedHttp3(sending, limited).get(request)).rejects.toMatchObject({
@@ -151,35 +151,35 @@ describe('the rates of targets', () => {
   const about = (host: string, jobs: number, asks?: number) => ({ account: 'a', targets: [parseHost(host)!], jobs, asks });
 
   it('end a request with ApiError', () => {
-    const { outlet } = setUp(0, rates());
-    for (let i = 0; i < 1_200; i++) (outlet.question(`${i}.example.org`, signal) as Pass)();
-    expect(() => outlet.question('www.example.org', signal)).toThrow(expect.objectContaining({ code: 'target_limited', retryAfterS: 2 }));
-    for (let i = 0; i < 200; i++) (outlet.connection('192.0.2.1', signal) as Pass)();
-    expect(() => outlet.connection('192.0.2.1', signal)).toThrow(expect.objectContaining({ code: 'target_limited', retryAfterS: 0.1 }));
+    const { gate } = setUp(0, rates());
+    for (let i = 0; i < 1_200; i++) (gate.question(`${i}.example.org`, signal) as Pass)();
+    expect(() => gate.question('www.example.org', signal)).toThrow(expect.objectContaining({ code: 'target_limited', retryAfterS: 2 }));
+    for (let i = 0; i < 200; i++) (gate.connection('192.0.2.1', signal) as Pass)();
+    expect(() => gate.connection('192.0.2.1', signal)).toThrow(expect.objectContaining({ code: 'target_limited', retryAfterS: 0.1 }));
   });
   it('are not those of what a resolver of ours has still, but it takes a permit', () => {
-    const { pools, outlet } = setUp(0, rates());
-    for (let i = 0; i < 1_200; i++) void outlet.question('www.example.org', signal);
-    expect(() => outlet.question('www.example.org', signal)).toThrow(expect.objectContaining({ code: 'target_limited' }));
-    expect(outlet.question('www.example.org', signal, undefined, true)).toBeTypeOf('function');
+    const { pools, gate } = setUp(0, rates());
+    for (let i = 0; i < 1_200; i++) void gate.question('www.example.org', signal);
+    expect(() => gate.question('www.example.org', signal)).toThrow(expect.objectContaining({ code: 'target_limited' }));
+    expect(gate.question('www.example.org', signal, undefined, true)).toBeTypeOf('function');
     expect(pools.questions.usage.held).toBe(1_201);
   });
   it('let a request whose jobs went out ask about their target what its report needs, but not about others', () => {
     const all = rates();
     const { pools } = setUp();
-    const outlet = new Outlet({ demand: about('example.org', 500, 20), pools, rates: all, waitMs: 0 });
-    outlet.admitJobs(500);
-    expect(() => outlet.question('ns.example.org', signal)).not.toThrow();
-    const other = new Outlet({ demand: about('example.com', 0), pools, rates: all, waitMs: 0 });
+    const gate = new OutboundGate({ demand: about('example.org', 500, 20), pools, rates: all, waitMs: 0 });
+    gate.admitJobs(500);
+    expect(() => gate.question('ns.example.org', signal)).not.toThrow();
+    const other = new OutboundGate({ demand: about('example.com', 0), pools, rates: all, waitMs: 0 });
     expect(() => other.question('ns.example.org', signal)).toThrow(expect.objectContaining({ code: 'target_limited' }));
-    expect(() => outlet.admitJobs(1)).toThrow(expect.objectContaining({ code: 'target_limited' }));
+    expect(() => gate.admitJobs(1)).toThrow(expect.objectContaining({ code: 'target_limited' }));
   });
   it('are looked at before anything is held', () => {
     const all = rates();
     const demand = about('example.org', 200);
     refuseLimited(demand, all);
     const { pools } = setUp();
-    new Outlet({ demand, pools, rates: all, waitMs: 0 }).admitJobs(200);
+    new OutboundGate({ demand, pools, rates: all, waitMs: 0 }).admitJobs(200);
     expect(() => refuseLimited(demand, all)).toThrow(expect.objectContaining({ code: 'target_limited', retryAfterS: 20 }));
     expect(() => refuseLimited(demand, undefined)).not.toThrow();
   });

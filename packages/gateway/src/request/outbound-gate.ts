@@ -30,7 +30,7 @@ export function refuseLimited({ account, targets, jobs, asks }: Demand, rates: T
   throwIfRefused(jobs === 0 ? rates?.spent(account, targets) : rates?.jobs(account, targets, jobs, asks, true));
 }
 
-export interface OutletOptions {
+export interface OutboundGateOptions {
   demand: Demand;
   pools: Pools;
   /** Undefined: targets have no limits. */
@@ -54,7 +54,7 @@ type Permit = Pass | undefined;
  * Everything that one request sends leaves here, within the rates of its targets, and with a permit of the shared pools. A refusal here
  * ends the request: a report with holes would be read as a verdict.
  */
-export class Outlet implements Gate {
+export class OutboundGate implements Gate {
   /** Whether anything has left: from then on the request is to be paid for, whether or not its client stays. */
   departed = false;
   /** The subject of the first question. */
@@ -65,14 +65,14 @@ export class Outlet implements Gate {
   readonly hosts = new Map<string, Set<string>>();
   /** Settles when nothing more is to be heard of what was contacted; undefined where that is so. */
   rest: Promise<unknown> | undefined;
-  readonly #options: OutletOptions;
+  readonly #options: OutboundGateOptions;
   /** Give back what is kept in memory for its answer. */
   #kept: Pass[] | undefined = [];
   /** Whether its jobs are admitted: then a request may ask about its targets' zones what it needs to make a report of them. */
   #jobsAdmitted = false;
   #zones: readonly string[] | undefined;
 
-  constructor(options: OutletOptions) {
+  constructor(options: OutboundGateOptions) {
     this.#options = options;
   }
 
@@ -189,16 +189,16 @@ function needed(permit: Permit | Promise<Permit>, what: string, signal: AbortSig
 }
 
 /** A dialler whose connections pass the gate. */
-export const gatedDialler = (dialler: Dialler, outlet: Outlet): Dialler => ({
+export const gatedDialler = (dialler: Dialler, gate: OutboundGate): Dialler => ({
   policy: dialler.policy,
   operatorTcp: dialler.operatorTcp,
   async tcp(options) {
     if (options.beyond !== undefined) {
-      outlet.paced(options.beyond);
-      outlet.reached(options.beyond, options.host);
+      gate.paced(options.beyond);
+      gate.reached(options.beyond, options.host);
     }
-    const pass = await outlet.connection(options.address, options.signal, options.port);
-    outlet.reached(options.address, options.host);
+    const pass = await gate.connection(options.address, options.signal, options.port);
+    gate.reached(options.address, options.host);
     try {
       const socket = await dialler.tcp(options);
       socket.once('close', pass);
@@ -211,11 +211,11 @@ export const gatedDialler = (dialler: Dialler, outlet: Outlet): Dialler => ({
 });
 
 /** A client whose connections pass the gate. */
-export const gatedHttp3 = (client: Http3Client, outlet: Outlet): Http3Client => ({
+export const gatedHttp3 = (client: Http3Client, gate: OutboundGate): Http3Client => ({
   udpWorks: (since) => client.udpWorks(since),
   async get(request) {
-    const pass = await outlet.connection(request.address, request.signal, request.port);
-    outlet.reached(request.address);
+    const pass = await gate.connection(request.address, request.signal, request.port);
+    gate.reached(request.address);
     try {
       return await client.get(request);
     } finally {
