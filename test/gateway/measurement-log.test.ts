@@ -59,7 +59,7 @@ const departure = (more: Partial<Departure> = {}): Departure => ({
   client: '198.51.100.9',
   operation: 'ping-test',
   targets: [parseHost('example.org')!],
-  asked: '',
+  firstQuestion: '',
   contacted: undefined,
   hosts: new Map(),
   locations: ['eu-fra'],

@@ -31,9 +31,9 @@ describe.each(['questions', 'connections'] as const)('%s', (name) => {
 
   it('leave at once where there is a permit, and count until they are done', () => {
     const { pools, gate } = setUp();
-    expect(gate.departed).toBe(false);
+    expect(gate.sentTraffic).toBe(false);
     const pass = leave(gate) as Pass;
-    expect([gate.departed, pools[name].usage.held]).toEqual([true, 1]);
+    expect([gate.sentTraffic, pools[name].usage.held]).toEqual([true, 1]);
     pass();
     expect(pools[name].usage.held).toBe(0);
   });
@@ -41,16 +41,16 @@ describe.each(['questions', 'connections'] as const)('%s', (name) => {
     const { pools, gate } = setUp(5_000);
     const taken = exhaust(pools[name]);
     const waiting = leave(gate);
-    expect(gate.departed).toBe(false);
+    expect(gate.sentTraffic).toBe(false);
     taken[0]!();
     (await waiting)();
-    expect(gate.departed).toBe(true);
+    expect(gate.sentTraffic).toBe(true);
   });
   it('are refused as too much where none comes in time, and have not left', async () => {
     const { pools, gate } = setUp();
     exhaust(pools[name]);
     await expect(leave(gate)).rejects.toMatchObject({ code: 'overloaded', status: 503, retryAfterS: 1 });
-    expect(gate.departed).toBe(false);
+    expect(gate.sentTraffic).toBe(false);
   });
 });
 
@@ -81,9 +81,9 @@ it('a location without a permit is busy', async () => {
   const { pools, gate } = setUp();
   exhaust(pools.jobs('http', 'eu-fra'));
   expect(await gate.job('http', 'eu-fra', undefined, signal)).toBeUndefined();
-  expect(gate.departed).toBe(false);
+  expect(gate.sentTraffic).toBe(false);
   expect(gate.job('http', 'us-ash', undefined, signal)).toBeTypeOf('function');
-  expect(gate.departed).toBe(true);
+  expect(gate.sentTraffic).toBe(true);
 });
 
 it('a connection counts until it is closed, and one that failed does not', async () => {
@@ -137,7 +137,7 @@ it('a connection over QUIC counts while it is used, and is known as contacted', 
     return Promise.resolve({ udp: 'silent', connected: false, head: undefined, failure: undefined });
   });
   await expect(ask(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
-  expect([pools.connections.usage.held, gate.departed, [...gate.contacted!]]).toEqual([0, true, ['192.0.2.1']]);
+  expect([pools.connections.usage.held, gate.sentTraffic, [...gate.contacted!]]).toEqual([0, true, ['192.0.2.1']]);
   const limited = setUp(0, new TargetRates({ clock: { now: () => 0 }, spares: [], gateways: () => 1 })).gate;
   for (let i = 0; i < 200; i++) (limited.connection('192.0.2.1', signal) as Pass)();
   const sending = { get: () => Promise.reject(new Error('sent')), udpWorks: async () => true };

@@ -49,11 +49,11 @@ it('a message is read with a permit, and what came of it is held until its answe
   const { gate, parsers } = request('a');
   const asked = parsers.message(eml, { signal });
   await untilAsked(reading, 1);
-  expect([pools.parses.usage.held, gate.departed]).toEqual([1, true]);
+  expect([pools.parses.usage.held, gate.sentTraffic]).toEqual([1, true]);
   reading[0]!.resolve({ reading: READING, bytes: 5_000 });
   expect(await asked).toBe(READING);
   expect([pools.parses.usage.held, pools.results.usage.held]).toEqual([0, 5_000]);
-  gate.letGo();
+  gate.release();
   expect(pools.results.usage.held).toBe(0);
   expect(await metrics.registry.metrics()).toMatch(
     /vedette_gateway_parses_total\{outcome="ok"\} 1\n[^]*vedette_gateway_parse_seconds_count 1\n/,

@@ -53,7 +53,7 @@ declare module 'fastify' {
     /** Set once work is under way: to be called when the client leaves. */
     clientGone: (() => Promise<Left>) | undefined;
     /** Frees the memory that is kept for its answer: called when the answer has left, or the client has. */
-    letGo: (() => void) | undefined;
+    releaseAnswer: (() => void) | undefined;
     /** Credits that its answer cost. */
     charged: number | undefined;
     /** How many locations answered, and how many did not. */
@@ -171,7 +171,17 @@ const tlsFiles = ({ VEDETTE_TLS_CERT_FILE: certFile, VEDETTE_TLS_KEY_FILE: keyFi
 /** Bodies are kept as they came, and requests have room for what is learnt of them. */
 function decorate(app: FastifyInstance): void {
   app.decorateRequest('waitsForContinue', false);
-  for (const property of ['admitted', 'account', 'bodyBytes', 'clientGone', 'letGo', 'charged', 'entries', 'refusal', 'streamError'])
+  for (const property of [
+    'admitted',
+    'account',
+    'bodyBytes',
+    'clientGone',
+    'releaseAnswer',
+    'charged',
+    'entries',
+    'refusal',
+    'streamError',
+  ])
     app.decorateRequest(property, undefined);
   app.removeAllContentTypeParsers();
   // Named for its cache: behind '*' alone Fastify parses the content type of each request.
@@ -235,9 +245,9 @@ function admitRequests(
   }
 
   function finished(request: FastifyRequest, reply: FastifyReply, { connection, config }: Arrival): void {
-    const { admitted, refusal, clientGone, letGo } = request;
+    const { admitted, refusal, clientGone, releaseAnswer } = request;
     admitted?.release();
-    letGo?.();
+    releaseAnswer?.();
     if (connection) connections.end(connection);
     const delivered = reply.raw.writableFinished;
     const operation = config.operation?.name ?? (config.scraped ? config.permission : undefined);

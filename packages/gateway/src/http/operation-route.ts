@@ -63,8 +63,8 @@ export function registerOperation(app: FastifyInstance, callable: Callable, ledg
       print: printer(reply),
     };
     if (streams) return stream(callable, shared, { ledger, request, reply });
-    const { body, cost, replayed, entries, letGo } = await call(shared);
-    whenLeft(reply, letGo);
+    const { body, cost, replayed, entries, release } = await call(shared);
+    whenLeft(reply, release);
     request.charged = cost;
     request.entries = entries;
     if (replayed) reply.header(REPLAYED, 'true');
@@ -93,9 +93,9 @@ export function sendBody(reply: FastifyReply, body: AnswerBody): FastifyReply {
 }
 
 /** Calls it when the answer has left, or its client has. */
-export function whenLeft({ raw, request }: FastifyReply, letGo: () => void): void {
-  if (raw.closed) letGo();
-  else request.letGo = letGo;
+export function whenLeft({ raw, request }: FastifyReply, release: () => void): void {
+  if (raw.closed) release();
+  else request.releaseAnswer = release;
 }
 
 function idempotencyOf({ headers }: FastifyRequest, bytes: Buffer): Call['idempotency'] {
@@ -125,7 +125,7 @@ async function stream(
 ): Promise<FastifyReply> {
   const events = new EventStream(reply);
   try {
-    const { body, cost, replayed, entries, letGo } = await call({
+    const { body, cost, replayed, entries, release } = await call({
       ...shared,
       onReserved(cost) {
         setQuota(reply, ledger, shared.account, cost);
@@ -133,7 +133,7 @@ async function stream(
       },
       ...(entrySchema && { onEntry: (entry) => events.send('location', reply.serializeInput(entry, entrySchema)) }),
     });
-    whenLeft(reply, letGo);
+    whenLeft(reply, release);
     request.charged = cost;
     request.entries = entries;
     if (replayed) {

@@ -44,7 +44,7 @@ export function registerV1(
     );
     const serialize = (inner: Report) => `{"data":{"report":${reply.serializeInput(inner, reportSchema)}}}`;
     const print = (report: Report) => (withFiles ? printFiles(report, serialize) : serialize(report));
-    const { body, cost, entries, letGo } = await call({
+    const { body, cost, entries, release } = await call({
       account,
       client: clientOf(request),
       visit,
@@ -53,7 +53,7 @@ export function registerV1(
       whenGone: whenGone(request, reply),
       print,
     });
-    whenLeft(reply, letGo);
+    whenLeft(reply, release);
     request.charged = cost;
     request.entries = entries;
     visit.answered();

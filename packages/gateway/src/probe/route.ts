@@ -49,7 +49,7 @@ export function registerProbe(app: FastifyInstance, parts: Parts): void {
       ...(scrape.hostname !== undefined && { hostname: scrape.hostname }),
       ...(scrape.locations.length > 0 && { locations: scrape.locations }),
     });
-    const { body, cost, entries, letGo } = await call({
+    const { body, cost, entries, release } = await call({
       account,
       client: clientOf(request),
       visit,
@@ -68,7 +68,7 @@ export function registerProbe(app: FastifyInstance, parts: Parts): void {
       whenGone: whenGone(request, reply),
       print: ({ exposition }) => String(exposition),
     });
-    whenLeft(reply, letGo);
+    whenLeft(reply, release);
     request.charged = cost;
     request.entries = entries;
     visit.answered();

@@ -119,7 +119,7 @@ function asking(
       check: (value) => result.Check(value),
       onReply(told, index) {
         const address = told.result === undefined ? '' : (probe.contacted?.(told.result) ?? '');
-        if (address !== '') gate.reached(address);
+        if (address !== '') gate.addContact(address);
         const took_ms = clock.now() - started;
         const reply = named(told, took_ms);
         metrics.jobTotals.add(operation.name, told.location, told.failure?.reason ?? 'answered', took_ms);

@@ -22,7 +22,7 @@ export interface Departure {
   operation: string;
   targets: readonly Target[];
   /** The subject of the first question, when no field names a target: for an e-mail address, the domain. */
-  asked: string;
+  firstQuestion: string;
   /** The contacted hosts, as far as they are known. */
   contacted: ReadonlySet<string> | undefined;
   /** Hosts beside the targets that were contacted, each with its addresses. */
@@ -118,8 +118,11 @@ const sizeOf = ({ targets, contacted, hosts }: Departure): number =>
   Math.min(MAX_CONTACTS, hosts.size) * MAX_CONTACT_ADDRESSES;
 
 /** A row for each target and each host that it led to, and for each address that was contacted for it. */
-function rowsOf({ requestId, targets, asked, contacted, hosts: beside, started, ...departure }: Departure, now: number): NewMeasurement[] {
-  const hosts = targets.length === 0 ? [{ kind: 'name', host: asked }] : targets;
+function rowsOf(
+  { requestId, targets, firstQuestion, contacted, hosts: beside, started, ...departure }: Departure,
+  now: number,
+): NewMeasurement[] {
+  const hosts = targets.length === 0 ? [{ kind: 'name', host: firstQuestion }] : targets;
   // An agent says what it contacted, and may be stolen.
   const seen = [...(contacted ?? [])].slice(0, MAX_ADDRESSES).flatMap((address) => parseIp(address) ?? []);
   const row = (target: string, address: string | null): NewMeasurement => ({

@@ -56,9 +56,9 @@ type Permit = Pass | undefined;
  */
 export class OutboundGate implements Gate {
   /** Whether anything has left: from then on the request is to be paid for, whether or not its client stays. */
-  departed = false;
+  sentTraffic = false;
   /** The subject of the first question. */
-  asked = '';
+  firstQuestion = '';
   /** Addresses that were contacted, as far as they are known. */
   contacted: Set<string> | undefined;
   /** Hosts beside the targets that were contacted, and their addresses: where a target leads. */
@@ -67,7 +67,7 @@ export class OutboundGate implements Gate {
   rest: Promise<unknown> | undefined;
   readonly #options: OutboundGateOptions;
   /** Give back what is kept in memory for its answer. */
-  #kept: Pass[] | undefined = [];
+  #retained: Pass[] | undefined = [];
   /** Whether its jobs are admitted: then a request may ask about its targets' zones what it needs to make a report of them. */
   #jobsAdmitted = false;
   #zones: readonly string[] | undefined;
@@ -80,7 +80,7 @@ export class OutboundGate implements Gate {
   question(name: string, signal: AbortSignal | undefined, server?: string, held = false): Pass | Promise<Pass> {
     const { demand, rates } = this.#options;
     if (!held) throwIfRefused(rates?.question(demand.account, name, server, this.#promised()));
-    this.asked ||= name;
+    this.firstQuestion ||= name;
     return needed(this.#acquire(this.#options.pools.questions, signal), 'DNS questions are running', signal);
   }
 
@@ -97,7 +97,7 @@ export class OutboundGate implements Gate {
   }
 
   /** The address was contacted for the request, as that of this host where one is given. */
-  reached(address: string, host?: string): void {
+  addContact(address: string, host?: string): void {
     const isTarget = host === undefined || this.#options.demand.targets.some((target) => target.host === host);
     if (isTarget) (this.contacted ??= new Set()).add(address);
     else if (this.hosts.has(host)) this.hosts.get(host)!.add(address);
@@ -105,7 +105,7 @@ export class OutboundGate implements Gate {
   }
 
   /** Calls it once all is known of what was contacted: now, or when a page under way has said its last. */
-  whenTold(then: () => void): void {
+  onContactsComplete(then: () => void): void {
     if (this.rest) void this.rest.then(then);
     else then();
   }
@@ -145,21 +145,21 @@ export class OutboundGate implements Gate {
     return needed(pools.results.acquire(demand.account, RESULT_WAIT_MS, signal, bytes), 'results are in transit', signal);
   }
 
-  /** Something is in memory for the answer, which this gives back: called by `letGo`. */
-  keeps(free: Pass): void {
-    if (this.#kept) this.#kept.push(free);
+  /** Something is in memory for the answer, which this gives back: called by `release`. */
+  retain(free: Pass): void {
+    if (this.#retained) this.#retained.push(free);
     else free();
   }
 
   /** The answer has left, or there will be none. */
-  readonly letGo = (): void => {
-    for (const free of this.#kept ?? []) free();
-    this.#kept = undefined;
+  readonly release = (): void => {
+    for (const free of this.#retained ?? []) free();
+    this.#retained = undefined;
   };
 
   #acquire(pool: FairPool, signal: AbortSignal | undefined, waitMs = this.#options.waitMs): Permit | Promise<Permit> {
     const permit = pool.acquire(this.#options.demand.account, waitMs, signal);
-    return typeof permit === 'object' ? permit.then((given) => this.#departs(given)) : this.#departs(permit);
+    return typeof permit === 'object' ? permit.then((given) => this.#countAsSent(given)) : this.#countAsSent(permit);
   }
 
   #promised(): readonly string[] | undefined {
@@ -167,8 +167,8 @@ export class OutboundGate implements Gate {
     return (this.#zones ??= this.#options.demand.targets.map(({ host }) => registrableDomain(host)));
   }
 
-  #departs(permit: Permit): Permit {
-    if (permit !== undefined) this.departed = true;
+  #countAsSent(permit: Permit): Permit {
+    if (permit !== undefined) this.sentTraffic = true;
     return permit;
   }
 }
@@ -195,10 +195,10 @@ export const gatedDialler = (dialler: Dialler, gate: OutboundGate): Dialler => (
   async tcp(options) {
     if (options.beyond !== undefined) {
       gate.paced(options.beyond);
-      gate.reached(options.beyond, options.host);
+      gate.addContact(options.beyond, options.host);
     }
     const pass = await gate.connection(options.address, options.signal, options.port);
-    gate.reached(options.address, options.host);
+    gate.addContact(options.address, options.host);
     try {
       const socket = await dialler.tcp(options);
       socket.once('close', pass);
@@ -215,7 +215,7 @@ export const gatedHttp3 = (client: Http3Client, gate: OutboundGate): Http3Client
   udpWorks: (since) => client.udpWorks(since),
   async get(request) {
     const pass = await gate.connection(request.address, request.signal, request.port);
-    gate.reached(request.address);
+    gate.addContact(request.address);
     try {
       return await client.get(request);
     } finally {

@@ -103,7 +103,7 @@ export const parsersOf = ({ parsers, intel, metrics }: Parts, gate: OutboundGate
       // It is read to its end where its client has left: most messages cost less than a new parser does.
       const read = parsers.read(eml).finally(pass);
       const { reading, bytes } = await unlessAborted(signal, read);
-      gate.keeps(await gate.result(bytes, signal));
+      gate.retain(await gate.result(bytes, signal));
       metrics.parses.inc({ outcome: 'ok' });
       return reading;
     } catch (error) {

@@ -30,13 +30,13 @@ export const renderersOf = (
           budgetMs: remainingMs(),
           signal,
           admit: (bytes, until) => gate.result(bytes, until),
-          contacted: (contacts) => reachAll(gate, contacts),
+          contacted: (contacts) => addContacts(gate, contacts),
         });
         gate.rest = rendering.catch(() => undefined);
         const { free, ...rendered } = await rendering;
-        gate.keeps(free);
+        gate.retain(free);
         const { page }: RenderResult<RenderKind> = rendered.result;
-        if (page.ip !== '') gate.reached(page.ip);
+        if (page.ip !== '') gate.addContact(page.ip);
         metrics.renders.inc({ kind, outcome: 'ok' });
         return rendered;
       } finally {
@@ -51,7 +51,7 @@ export const renderersOf = (
 });
 
 /** A renderer reports its contacts, and may be stolen: only valid hosts get a row in the log. */
-function reachAll(gate: OutboundGate, contacts: readonly RenderContact[]): void {
+function addContacts(gate: OutboundGate, contacts: readonly RenderContact[]): void {
   for (const { host, addresses } of contacts)
-    if (parseHost(host)?.host === host) for (const address of addresses) gate.reached(address, host);
+    if (parseHost(host)?.host === host) for (const address of addresses) gate.addContact(address, host);
 }

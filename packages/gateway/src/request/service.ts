@@ -70,8 +70,8 @@ export interface Answer {
   replayed: boolean;
   /** Locations that answered, and that failed; undefined for central operations. */
   entries: Entries | undefined;
-  /** Lets go of what is kept for it: to be called when it has left, or its client has. */
-  letGo(): void;
+  /** Frees what is kept for it: to be called when it has left, or its client has. */
+  release(): void;
 }
 
 /** One operation, ready to be called: parameters checked, targets judged, credits reserved, work done, credits settled. */
@@ -127,7 +127,7 @@ export function callable(operation: Operation, parts: Parts): Callable {
       deadlineMs,
       ...(idempotency && { idempotency }),
     });
-    if (reservation.answer !== undefined) return { body: reservation.answer, cost: 0, replayed: true, entries: undefined, letGo() {} };
+    if (reservation.answer !== undefined) return { body: reservation.answer, cost: 0, replayed: true, entries: undefined, release() {} };
     // The client's wait counts from the request's arrival: holding the price took part of it.
     const leftMs = prepared.deadlineMs === undefined ? deadlineMs : Math.max(1, deadlineMs - (clock.now() - started));
     const lifetime = new RequestLifetime(leftMs);
@@ -157,15 +157,15 @@ export function callable(operation: Operation, parts: Parts): Callable {
       lifetime.throwIfEnded();
       const body = print({ ...report, elapsed_ms: Math.round(clock.now() - started) });
       await payment.settle(idempotency && keptAs(body));
-      return { body, cost: payment.cost, replayed: false, entries, letGo: gate.letGo };
+      return { body, cost: payment.cost, replayed: false, entries, release: gate.release };
     } catch (error) {
       ({ status } = toApiError(error));
-      gate.letGo();
+      gate.release();
       throw error;
     } finally {
       lifetime.close();
-      await payment.end(lifetime.clientLeft && gate.departed);
-      if (gate.departed) gate.whenTold(() => measurements?.record(departure(operation.name, call, gate, started, status)));
+      await payment.end(lifetime.clientLeft && gate.sentTraffic);
+      if (gate.sentTraffic) gate.onContactsComplete(() => measurements?.record(departure(operation.name, call, gate, started, status)));
     }
   }
 }
@@ -225,7 +225,7 @@ const departure = (
   client: client.address,
   operation,
   targets: prepared.targets,
-  asked: gate.asked,
+  firstQuestion: gate.firstQuestion,
   contacted: gate.contacted,
   hosts: gate.hosts,
   locations: prepared.locations,
