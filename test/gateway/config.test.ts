@@ -25,7 +25,7 @@ afterAll(() => rmSync(dir, { recursive: true }));
 it('needs no setting at all', () => {
   const { settings, catalogue, ...config } = readConfig({ VEDETTE_TRUSTED_PROXIES: '' });
   expect(settings).toMatchObject({ VEDETTE_HOST: '127.0.0.1', VEDETTE_PORT: '8080', VEDETTE_OPS_PORT: '9464' });
-  expect(catalogue).toMatchObject({ ids: [], asked: [] });
+  expect(catalogue).toMatchObject({ ids: [], defaults: [] });
   expect(config).toEqual({
     feeds: DEFAULT_FEEDS,
     engines: ENGINE_CATALOGUE,

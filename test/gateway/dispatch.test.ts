@@ -61,7 +61,7 @@ function setUp(operation: DistributedOperation, agents: Record<string, Reason | 
       asker: { ask },
       presence,
       known: { ids: Object.keys(agents) },
-      catalogue: { ids: [], asked: [], place: () => ({}) as never },
+      catalogue: { ids: [], defaults: [], place: () => ({}) as never },
       ports: { ...SHUT, clock: { now: () => now, sleep: () => new Promise(() => {}) } },
       metrics: { inflight: count, jobDuration: count, jobTotals: new JobTotals() } as unknown as Metrics,
     }),

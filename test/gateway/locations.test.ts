@@ -21,15 +21,15 @@ describe('readCatalogue', () => {
     });
   });
   it('asks the default set, or all where there is none', () => {
-    expect(readCatalogue(FILE).asked).toEqual(['eu-fra', 'as-pek']);
-    expect(readCatalogue('{"a":{"continent":"EU","country":"DE","city":""}}').asked).toEqual(['a']);
-    expect(readCatalogue('{"a":{"continent":"EU","country":"DE","city":""},"default":["a","a"]}').asked).toEqual(['a']);
+    expect(readCatalogue(FILE).defaults).toEqual(['eu-fra', 'as-pek']);
+    expect(readCatalogue('{"a":{"continent":"EU","country":"DE","city":""}}').defaults).toEqual(['a']);
+    expect(readCatalogue('{"a":{"continent":"EU","country":"DE","city":""},"default":["a","a"]}').defaults).toEqual(['a']);
     expect(readCatalogue('{"locations":{"a":{"continent":"EU","country":"DE","city":""}}}').ids).toEqual(['a']);
   });
   it("knows the big clouds' regions without a file, and nothing of others", () => {
     expect(readCatalogue(undefined).place('ap-southeast-1').city_name).toBe('Singapore');
     expect(readCatalogue(undefined).place('rack-7').country_name).toBe('');
-    expect(readCatalogue(undefined).asked).toEqual([]);
+    expect(readCatalogue(undefined).defaults).toEqual([]);
   });
   it.each([
     ['{', 'JSON'],
@@ -44,7 +44,7 @@ describe('readCatalogue', () => {
 
 describe('selectLocations', () => {
   const catalogue = readCatalogue(FILE);
-  const select = (...terms: string[]) => selectLocations(terms, { asked: catalogue.asked, known: catalogue.ids, catalogue });
+  const select = (...terms: string[]) => selectLocations(terms, { defaults: catalogue.defaults, known: catalogue.ids, catalogue });
 
   it.each([
     [['eu-par'], ['eu-par']],
@@ -64,7 +64,7 @@ describe('selectLocations', () => {
     expect(select(...terms)).toEqual(expected);
   });
   it('asks the defaults without a selection', () => {
-    expect(selectLocations(undefined, { asked: catalogue.asked, known: catalogue.ids, catalogue })).toEqual(['eu-fra', 'as-pek']);
+    expect(selectLocations(undefined, { defaults: catalogue.defaults, known: catalogue.ids, catalogue })).toEqual(['eu-fra', 'as-pek']);
   });
   it.each([['nowhere'], ['country:XX'], ['!nowhere'], ['DE']])('%s names nothing we know', (term) => {
     expect(() => select(term)).toThrow(expect.objectContaining({ code: 'unknown_location' }));

@@ -11,7 +11,7 @@ const KEEP_ALIVE_MS = 15_000;
  */
 export class EventStream {
   readonly #reply: FastifyReply;
-  #told = 0;
+  #sent = 0;
   #keepAlive: NodeJS.Timeout | undefined;
   opened = false;
 
@@ -53,6 +53,6 @@ export class EventStream {
   }
 
   #nextId(): string {
-    return `${this.#reply.request.id}-${this.#told++}`;
+    return `${this.#reply.request.id}-${this.#sent++}`;
   }
 }

@@ -34,7 +34,7 @@ const LISTED = 'GET /openapi.json lists them';
 
 /** Nothing of the path itself is said again. */
 function instead(path: string, names: readonly string[]): string {
-  const asked = /^(?:\/v[12])?\/([\w-]{1,64})\b/.exec(path)?.[1] ?? '';
-  const meant = nearest(asked, names);
+  const segment = /^(?:\/v[12])?\/([\w-]{1,64})\b/.exec(path)?.[1] ?? '';
+  const meant = nearest(segment, names);
   return meant === undefined ? LISTED : `did you mean /v2/${meant}? ${LISTED}`;
 }

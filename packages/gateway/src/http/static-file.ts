@@ -40,10 +40,10 @@ export class StaticFile {
   }
 
   /**
-   * Answers with it, or with 304 (RFC 9110 §13.1.2). `asked` is the version that the URL named, if any: only that one is for ever. Throws `ApiError`
+   * Answers with it, or with 304 (RFC 9110 §13.1.2). `version` is the one that the URL named, if any: only that one is for ever. Throws `ApiError`
    * not_acceptable.
    */
-  send({ headers }: FastifyRequest, reply: FastifyReply, asked?: unknown): FastifyReply {
+  send({ headers }: FastifyRequest, reply: FastifyReply, version?: unknown): FastifyReply {
     const coding = this.#codingFor(headers['accept-encoding']);
     const body = this.#bodies[coding];
     const etag = `"${this.version}-${coding}"`;
@@ -51,7 +51,7 @@ export class StaticFile {
       etag,
       // CORS has its say in `Vary` too.
       vary: [reply.getHeader('vary'), 'Accept-Encoding'].filter(Boolean).join(', '),
-      'cache-control': asked === this.version ? FOR_EVER : 'no-cache',
+      'cache-control': version === this.version ? FOR_EVER : 'no-cache',
     });
     if (names(headers['if-none-match'], etag)) return reply.code(304).send();
     if (coding !== 'identity') reply.header('content-encoding', coding);

@@ -11,7 +11,7 @@ type State = 'ready' | 'degraded' | 'draining' | 'down';
 /** GET /v2/locations: every location that is known, with its best agent's state; an agent that is not asked does not count. */
 export function listLocations({ presence, known }: Fleet, catalogue: Catalogue): object {
   const agents = Map.groupBy(presence.agents(), ({ location }) => location);
-  const asked = new Set(catalogue.asked.length > 0 ? catalogue.asked : known.ids);
+  const defaults = new Set(catalogue.defaults.length > 0 ? catalogue.defaults : known.ids);
   return {
     locations: known.ids.map((id) => {
       const here = (agents.get(id) ?? []).filter(({ state, outdated }) => state !== 'gone' && !outdated);
@@ -19,7 +19,7 @@ export function listLocations({ presence, known }: Fleet, catalogue: Catalogue):
         id,
         ...catalogue.place(id),
         state: stateOf(here),
-        asked_by_default: asked.has(id),
+        asked_by_default: defaults.has(id),
         simulated: here.some(({ beat }) => beat.simulated),
         agents: here.length,
         capabilities: [...new Set(here.flatMap(capabilities))].toSorted(),

@@ -15,7 +15,7 @@ export interface Catalogue {
   place(id: string): Place;
   /** The configured ids; empty without a file. */
   ids: readonly string[];
-  asked: readonly string[];
+  defaults: readonly string[];
 }
 
 const CONTINENTS: Record<string, string> = {
@@ -61,7 +61,7 @@ const BUILT_IN = new Map(
  */
 export function readCatalogue(text: string | undefined): Catalogue {
   const own = new Map<string, Place>();
-  let asked: string[] = [];
+  let defaults: string[] = [];
   if (text !== undefined) {
     const { default: wanted, locations, ...rest }: { default?: string[]; locations?: object } = JSON.parse(text);
     for (const [id, value] of Object.entries<unknown>(locations ?? rest)) {
@@ -70,11 +70,11 @@ export function readCatalogue(text: string | undefined): Catalogue {
       own.set(id, place(value.continent, value.country, value.city, value.lat ?? 0, value.lon ?? 0));
     }
     if (wanted !== undefined && !Array.isArray(wanted)) throw new Error('"default" wants a list of location ids');
-    asked = [...new Set(wanted ?? own.keys())];
-    const unknown = asked.filter((id) => !own.has(id));
+    defaults = [...new Set(wanted ?? own.keys())];
+    const unknown = defaults.filter((id) => !own.has(id));
     if (unknown.length > 0) throw new Error(`"default" names unknown locations: ${unknown.join(', ')}`);
   }
-  return { place: (id) => own.get(id) ?? BUILT_IN.get(id) ?? NOWHERE, ids: [...own.keys()], asked };
+  return { place: (id) => own.get(id) ?? BUILT_IN.get(id) ?? NOWHERE, ids: [...own.keys()], defaults };
 }
 
 export const LocationSelection = Type.Optional(
@@ -97,9 +97,9 @@ export const selectionOf = (locations: unknown): string[] | undefined => (Array.
  */
 export function selectLocations(
   selection: readonly string[] | undefined,
-  { asked, known, catalogue }: { asked: readonly string[]; known: readonly string[]; catalogue: Catalogue },
+  { defaults, known, catalogue }: { defaults: readonly string[]; known: readonly string[]; catalogue: Catalogue },
 ): string[] {
-  if (!selection) return [...asked];
+  if (!selection) return [...defaults];
   const matches = (term: string, mayBeEmpty: boolean): string[] => {
     const [, kind, code] = /^(country|continent):([A-Za-z]{2})$/.exec(term) ?? [];
     const found = code
@@ -110,7 +110,7 @@ export function selectLocations(
   };
   const excluded = new Set(selection.filter((term) => term.startsWith('!')).flatMap((term) => matches(term.slice(1), true)));
   const terms = selection.filter((term) => !term.startsWith('!'));
-  const picked = terms.length === 0 ? asked : [...new Set(terms.flatMap((term) => matches(term, false)))];
+  const picked = terms.length === 0 ? defaults : [...new Set(terms.flatMap((term) => matches(term, false)))];
   const left = picked.filter((id) => !excluded.has(id));
   if (left.length === 0) throw new ApiError('unknown_location', 'everything is excluded', { param: 'locations' });
   return left;

@@ -100,9 +100,9 @@ function resolved({ validRcodes, queryType }: DnsModule, reply: Reply<DnsResult>
   const answered = answer.rcode !== '';
   const failed = answered ? (validRcodes.includes(answer.rcode) ? undefined : verdict('unexpected_rcode')) : failure;
   // For an answer that explains why the name has no records, the agents' own reason is better.
-  const told = failed && failure ? failure : failed;
+  const reason = failed && failure ? failure : failed;
   return {
-    failed: told,
+    failed: reason,
     tookMs: undefined,
     samples: [
       ['probe_dns_query_succeeded', answered ? 1 : 0],

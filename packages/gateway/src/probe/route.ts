@@ -89,7 +89,7 @@ function prepared(module: ProbeModule, parts: Parts): Ready {
 
 type Query = Readonly<Record<string, string | string[]>>;
 
-interface Asked {
+interface ScrapeRequest {
   target: string;
   module: string;
   hostname: string | undefined;
@@ -98,7 +98,7 @@ interface Asked {
 }
 
 /** Throws `ApiError` missing_parameter, unknown_parameter or invalid_parameter. */
-function readQuery(query: Query): Asked {
+function readQuery(query: Query): ScrapeRequest {
   for (const name of Object.keys(query)) {
     if (PARAMETERS.includes(name)) continue;
     const meant = nearest(name, PARAMETERS);

@@ -72,8 +72,8 @@ function chooseLocations(
   { fleet, config: { catalogue } }: Parts,
 ): string[] {
   const { ids: known } = fleet.known;
-  const asked = catalogue.asked.length > 0 ? catalogue.asked : known;
-  const locations = selectLocations(selection, { asked, known, catalogue });
+  const defaults = catalogue.defaults.length > 0 ? catalogue.defaults : known;
+  const locations = selectLocations(selection, { defaults, known, catalogue });
   if (locations.length === 0) throw new ApiError('no_agent', 'no location has an agent', SOON);
   if (entries !== undefined) return locations;
   const able = locations.filter((id) => fleet.presence.route(id, probe.kind, needs?.capability).how !== 'none');
@@ -117,15 +117,15 @@ function asking(
       go,
       admit: (location) => gate.job(probe.kind, location, needs?.capability, signal),
       check: (value) => result.Check(value),
-      onReply(told, index) {
-        const address = told.result === undefined ? '' : (probe.contacted?.(told.result) ?? '');
+      onReply(reply, index) {
+        const address = reply.result === undefined ? '' : (probe.contacted?.(reply.result) ?? '');
         if (address !== '') gate.addContact(address);
         const took_ms = clock.now() - started;
-        const reply = named(told, took_ms);
-        metrics.jobTotals.add(operation.name, told.location, told.failure?.reason ?? 'answered', took_ms);
-        if (entries) entries[told.failure ? 'failed' : 'answered']++;
-        const entry = operation.entry(query, reply);
-        measurements[index] = { reply, entry };
+        const placed = named(reply, took_ms);
+        metrics.jobTotals.add(operation.name, reply.location, reply.failure?.reason ?? 'answered', took_ms);
+        if (entries) entries[reply.failure ? 'failed' : 'answered']++;
+        const entry = operation.entry(query, placed);
+        measurements[index] = { reply: placed, entry };
         onEntry?.(entry);
       },
     });

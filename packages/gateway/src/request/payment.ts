@@ -9,7 +9,7 @@ export class Payment {
   #answered = false;
   #waived = false;
   #charged: number | undefined;
-  #told: PromiseWithResolvers<number> | undefined;
+  #outcome: PromiseWithResolvers<number> | undefined;
 
   constructor(reservation: Reservation, parts: Parts) {
     this.#reservation = reservation;
@@ -19,8 +19,8 @@ export class Payment {
   /** Resolves when it is known to what was charged. */
   async charged(): Promise<number> {
     if (this.#charged !== undefined) return this.#charged;
-    this.#told ??= Promise.withResolvers<number>();
-    return this.#told.promise;
+    this.#outcome ??= Promise.withResolvers<number>();
+    return this.#outcome.promise;
   }
 
   /** The answer is there, and is kept if requested: it is paid for even when the client has left. Throws `ApiError`, as the ledger does. */
@@ -70,7 +70,7 @@ export class Payment {
 
   #close(charged: number): void {
     this.#charged = charged;
-    this.#told?.resolve(charged);
+    this.#outcome?.resolve(charged);
   }
 }
 

@@ -14,8 +14,8 @@ interface Member extends Holder {
 
 interface Waiter {
   units: number;
-  /** How many had asked before: of two accounts that hold as much, the one that asked first is first. */
-  asked: number;
+  /** How many had asked before it: of two accounts that hold as much, the lower order is first. */
+  order: number;
   settle(pass: Pass | undefined): void;
 }
 
@@ -60,7 +60,7 @@ export class FairPool {
   readonly #queue = new Set<Member>();
   /** The units that are waited for. */
   #waiting = 0;
-  #asked = 0;
+  #requests = 0;
   #refused = 0;
 
   constructor({ clock, total, waitingPerUnit = WAITING_PER_UNIT, reserves, afterRefusal }: FairPoolOptions) {
@@ -155,7 +155,7 @@ export class FairPool {
       if (
         first === undefined ||
         member.held < first.held ||
-        (member.held === first.held && member.waiting[0]!.asked < first.waiting[0]!.asked)
+        (member.held === first.held && member.waiting[0]!.order < first.waiting[0]!.order)
       )
         first = member;
     return first;
@@ -176,7 +176,7 @@ export class FairPool {
         const goes = () => waiter.settle(undefined);
         const waiter: Waiter = {
           units,
-          asked: this.#asked++,
+          order: this.#requests++,
           settle: (pass) => {
             signal.removeEventListener('abort', goes);
             this.#forget(member, waiter);
