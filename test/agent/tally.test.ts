@@ -40,16 +40,16 @@ it('adds up what happened, and a beat with it is one to a gateway', () => {
   tally.refused('busy');
   tally.refused('invalid_frame');
   tally.cancelled('loser');
-  const { process: told, counts } = tally.told();
+  const { process: figures, counts } = tally.figures();
   expect(counts).toEqual({
     runs: { ping: { ms: 3_500, ends: { ok: 2, icmp_timeout: 1 } }, http: { ms: 5, ends: { internal: 1 } } },
     refused: { busy: 1, invalid_frame: 1 },
     cancelled: { loser: 1 },
     icmp_strays: { duplicate: 1, foreign: 9 },
   });
-  expect(told).toMatchObject({ node: process.version, commit: '0123456789ab-changed', started_ms: 1_800_000_000_000 });
-  expect(told.resident_bytes).toBeGreaterThan(10_000_000);
-  expect(told.cpu_ms).toBeGreaterThan(0);
-  const beat = { ...BEAT, process: told, counts };
+  expect(figures).toMatchObject({ node: process.version, commit: '0123456789ab-changed', started_ms: 1_800_000_000_000 });
+  expect(figures.resident_bytes).toBeGreaterThan(10_000_000);
+  expect(figures.cpu_ms).toBeGreaterThan(0);
+  const beat = { ...BEAT, process: figures, counts };
   expect(readBeat(Buffer.from(writeBeat(beat)))).toEqual(beat);
 });

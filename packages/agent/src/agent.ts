@@ -74,7 +74,7 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
     eventLoopDelayMs: loop.p99Ms,
     today: () => Date.now(),
     events: eventsOf(log, tally, metrics),
-    told: () => tally.told(),
+    processFigures: () => tally.figures(),
   });
   let drained: Promise<void> | undefined;
   const drain = (): Promise<void> => (drained ??= serving.drain());

@@ -36,7 +36,7 @@ export class Tally {
   }
 
   /** The current counts for a beat. */
-  told(): Pick<Required<BeatFrame>, 'process' | 'counts'> {
+  figures(): Pick<Required<BeatFrame>, 'process' | 'counts'> {
     const { user, system } = process.cpuUsage();
     return {
       process: {

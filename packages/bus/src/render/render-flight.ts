@@ -62,7 +62,7 @@ export class RenderFlight implements InFlight {
   /** The renderer that took it. */
   #by: RendererId | undefined;
   /** Whether `onContacts` was called. */
-  #told = false;
+  #contactsReported = false;
 
   constructor(plan: FlightPlan, { bus, presence, clock }: { bus: Bus; presence: RendererPresence; clock: Clock }) {
     this.#plan = plan;
@@ -115,8 +115,8 @@ export class RenderFlight implements InFlight {
     const frame = readRenderReply(message.data);
     if (frame === undefined || !attempt.isAnsweredBy(frame.nonce, nameOf(frame))) return !attempt.awaited;
     this.#presence.heard(frame);
-    if (frame.type === 'final' && frame.contacts && !this.#told) {
-      this.#told = true;
+    if (frame.type === 'final' && frame.contacts && !this.#contactsReported) {
+      this.#contactsReported = true;
       this.#plan.onContacts(frame.contacts);
     }
     if (frame.type !== 'ack') this.#last.resolve();

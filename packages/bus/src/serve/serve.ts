@@ -28,7 +28,7 @@ export interface ServeOptions {
   today: () => number;
   events: ServeEvents;
   /** The process figures in beats; without it, beats have none. */
-  told?: () => Pick<BeatFrame, 'process' | 'counts'>;
+  processFigures?: () => Pick<BeatFrame, 'process' | 'counts'>;
 }
 
 /** Beats in between leave out what is long and changes slowly. */
@@ -40,18 +40,19 @@ const ABORTED_MS = 200;
 export function serve(options: ServeOptions): Promise<Serving> {
   const { bus, clock, location, agent, probes, portsFor, events } = options;
   const intake = new Intake({ bus, clock, location, agent, probes, portsFor, events, onChange: () => beater.reconsider() });
-  let toldAt = -Infinity;
-  const told = () => {
-    if (clock.now() - toldAt < TELL_MS) return {};
-    toldAt = clock.now();
-    return options.told?.() ?? {};
+  let reportedAt = -Infinity;
+  const dueFigures = () => {
+    if (clock.now() - reportedAt < TELL_MS) return {};
+    reportedAt = clock.now();
+    return options.processFigures?.() ?? {};
   };
   const { beater, start } = createServing({
     buses: [bus],
     clock,
     jobs: intake,
     isWell: () => options.selfTest().ok,
-    publishBeat: (state) => bus.publish(subjects.beat(location, agent), writeBeat({ ...beatFrame(options, state, intake), ...told() })),
+    publishBeat: (state) =>
+      bus.publish(subjects.beat(location, agent), writeBeat({ ...beatFrame(options, state, intake), ...dueFigures() })),
     pinned: () => intake.kinds().map((kind) => bus.subscribe(subjects.pinnedJob(kind, location, agent), intake.onJob)),
     control: () => [bus.subscribe(subjects.cancel(location), intake.onCancel)],
     abortedMs: ABORTED_MS,

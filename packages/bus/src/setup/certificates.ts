@@ -37,21 +37,21 @@ const newKey = (): string => openssl(['genpkey', '-algorithm', 'EC', '-pkeyopt',
 
 /** The folder's authority: that which is there, else a copy of `given`, else a new one. Throws an Error where certificate and key do not belong together. */
 export function authorityIn(folder: string, given: Authority | undefined): Authority {
-  const own = { certFile: join(folder, 'ca.pem'), keyFile: join(folder, 'ca.key') };
+  const authority = { certFile: join(folder, 'ca.pem'), keyFile: join(folder, 'ca.key') };
   if (given) {
     const [cert, key] = [readFileSync(given.certFile, 'utf8'), readFileSync(given.keyFile, 'utf8')];
     if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
       throw new Error(`${given.keyFile} is not the key of ${given.certFile}`);
-    writeWhole(own.keyFile, key, 0o600);
-    writeWhole(own.certFile, cert);
-  } else if (!existsSync(own.certFile)) {
-    if (!existsSync(own.keyFile)) writeWhole(own.keyFile, newKey(), 0o600);
+    writeWhole(authority.keyFile, key, 0o600);
+    writeWhole(authority.certFile, cert);
+  } else if (!existsSync(authority.certFile)) {
+    if (!existsSync(authority.keyFile)) writeWhole(authority.keyFile, newKey(), 0o600);
     const text =
       '[req]\ndistinguished_name=dn\nx509_extensions=ca\nprompt=no\n[dn]\nCN=Vedette message bus\n[ca]\nbasicConstraints=critical,CA:TRUE,pathlen:0\nkeyUsage=critical,keyCertSign,cRLSign\nsubjectKeyIdentifier=hash\n';
-    const args = ['req', '-x509', '-new', '-key', own.keyFile, '-days', `${CA_DAYS}`];
-    writeWhole(own.certFile, openssl(args, { file: { option: '-config', text } }));
+    const args = ['req', '-x509', '-new', '-key', authority.keyFile, '-days', `${CA_DAYS}`];
+    writeWhole(authority.certFile, openssl(args, { file: { option: '-config', text } }));
   }
-  return own;
+  return authority;
 }
 
 /** SHA-256 of the public key of a private key's file, hexadecimal. */

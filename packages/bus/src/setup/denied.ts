@@ -44,7 +44,7 @@ export interface Announcer {
 /** Tells all agents and gateways again and again what is denied. `gateway` names us. */
 export function announceDenied(bus: Bus, clock: Clock, gateway: string, denied: ToldDenied): Announcer {
   const stopped = new AbortController();
-  let asked = false;
+  let requested = false;
   let wake = new AbortController();
   let last: { names: readonly string[]; digests: string[] } = { names: [], digests: [] };
   const digests = (): string[] => {
@@ -55,10 +55,10 @@ export function announceDenied(bus: Bus, clock: Clock, gateway: string, denied: 
   const tell = () => bus.publish(subjects.denied, writeDenied(frameOf(gateway, denied, digests())));
   const announce = async (): Promise<void> => {
     while (!stopped.signal.aborted) {
-      asked = false;
+      requested = false;
       tell();
       await clock.sleep(MIN_INTERVAL_MS, stopped.signal).catch(() => undefined);
-      if (asked) continue;
+      if (requested) continue;
       wake = new AbortController();
       await clock.sleep(ANNOUNCE_MS - MIN_INTERVAL_MS, AbortSignal.any([stopped.signal, wake.signal])).catch(() => undefined);
     }
@@ -67,7 +67,7 @@ export function announceDenied(bus: Bus, clock: Clock, gateway: string, denied: 
   return {
     now: tell,
     soon() {
-      asked = true;
+      requested = true;
       wake.abort(ENDED);
     },
     stop: () => stopped.abort(),

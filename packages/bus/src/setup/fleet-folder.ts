@@ -133,8 +133,8 @@ export function writeFleet(folder: string, plan: FleetPlan, { authority: given, 
 function writeConfig(folder: string, text: string, names: ReadonlyMap<string, string>): string[] | undefined {
   const path = join(folder, 'nats-server.conf');
   const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
-  const own = join(folder, 'own.conf');
-  if (!existsSync(own)) writeWhole(own, '# Lines of your own.\n');
+  const ownConfig = join(folder, 'own.conf');
+  if (!existsSync(ownConfig)) writeWhole(ownConfig, '# Lines of your own.\n');
   if (before !== text) writeWhole(path, text);
   return before === undefined ? undefined : changedLines(before, text, names);
 }

@@ -18,7 +18,7 @@ export interface NatsServerOptions {
   renderers?: readonly { publicKey: string }[];
   tls?: TlsFiles | undefined;
   /** A file beside the configuration with lines of the operator's own, which win. */
-  own?: string | undefined;
+  ownConfig?: string | undefined;
 }
 
 /** The limits of one connection. An agent has eleven, a gateway during a flood of beats one for each location or agent that it listens to. */
@@ -38,7 +38,7 @@ const RESPONSES = 'allow_responses: { max: 8, expires: "75s" }';
  * given, a renderer also questions for an input; only gateways publish jobs and read their own inboxes. Throws `TypeError` for an id that
  * is not a subject token, or an invalid public key.
  */
-export function natsServerConfig({ host, port, gateways, agents, renderers = [], tls, own }: NatsServerOptions): string {
+export function natsServerConfig({ host, port, gateways, agents, renderers = [], tls, ownConfig }: NatsServerOptions): string {
   const users = userLines({ gateways, agents, renderers });
   return `# Written by "vedette bus prepare", as a whole each time: lines of your own belong into own.conf beside it.
 host: ${JSON.stringify(host)}
@@ -50,7 +50,7 @@ ${tls === undefined ? '' : `tls: { cert_file: ${JSON.stringify(tls.certFile)}, k
 ${users.join('\n')}
   ]
 }
-${own === undefined ? '' : `include ${JSON.stringify(own)}\n`}`;
+${ownConfig === undefined ? '' : `include ${JSON.stringify(ownConfig)}\n`}`;
 }
 
 type Users = Pick<NatsServerOptions, 'gateways' | 'agents' | 'renderers'>;

@@ -51,12 +51,12 @@ export function prepareBus({ folder, gateways, renderers = 0, locations, host, p
   const wanted = locations.map(token);
   const config = join(folder, 'nats-server.conf');
   const before = existsSync(config) ? readFileSync(config, 'utf8') : undefined;
-  const asked = { ...(host !== undefined && { host }), ...(port !== undefined && { port }), ...(tls !== undefined && { tls }) };
+  const requested = { ...(host !== undefined && { host }), ...(port !== undefined && { port }), ...(tls !== undefined && { tls }) };
   if (before === undefined && tls === undefined && hasKeys(folder))
     throw new Error(
       `${folder} has keys but no nats-server.conf, so that it is not known whether the bus had TLS: say --tls-cert and --tls-key, or --no-tls`,
     );
-  const was = before === undefined ? DEFAULTS : readListening(before, asked);
+  const was = before === undefined ? DEFAULTS : readListening(before, requested);
   const listening = { host: host ?? was.host, port: port ?? was.port, tls: tls === 'none' ? undefined : (tls ?? was.tls) };
 
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -64,8 +64,8 @@ export function prepareBus({ folder, gateways, renderers = 0, locations, host, p
   const rendererKeys = withKept(folder, 'renderer', numbers(renderers)).map((name) => identity(folder, `renderer-${name}`));
   const agents = withKept(folder, 'agent', wanted).map((location) => ({ location, ...identity(folder, `agent-${location}`) }));
   for (const { path } of gatewayKeys) nameLocations(path, agents);
-  const own = existsSync(join(folder, OWN_LINES)) ? OWN_LINES : undefined;
-  const text = natsServerConfig({ ...listening, gateways: gatewayKeys, agents, renderers: rendererKeys, own });
+  const ownConfig = existsSync(join(folder, OWN_LINES)) ? OWN_LINES : undefined;
+  const text = natsServerConfig({ ...listening, gateways: gatewayKeys, agents, renderers: rendererKeys, ownConfig });
   writeWhole(config, text);
   const names = new Map([...gatewayKeys, ...agents, ...rendererKeys].map(({ publicKey, name }) => [publicKey, name]));
   return {

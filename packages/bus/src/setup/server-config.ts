@@ -14,19 +14,19 @@ const TLS = new RegExp(String.raw`^tls: \{ cert_file: ${TEXT}, key_file: ${TEXT}
  * Where the server of a configuration of ours listens. Throws `Error` if that line is not as we wrote it and the caller does not set it: a
  * guess might open the bus to all hosts.
  */
-export function readListening(config: string, asked: { host?: string; port?: number; tls?: unknown }): Listening {
+export function readListening(config: string, requested: { host?: string; port?: number; tls?: unknown }): Listening {
   const found = (pattern: RegExp, wanted: unknown, flags: string): string => {
     const [, value] = pattern.exec(config) ?? [];
     if (value === undefined && wanted === undefined)
       throw new Error(`nats-server.conf was changed by hand, so that it is not known what to keep: say ${flags}`);
     return value ?? '';
   };
-  const host = found(/^host[ \t:=]+"?([^"\s#]+)/m, asked.host, '--host');
-  const port = Number(found(/^port[ \t:=]+(\d+)/m, asked.port, '--port'));
+  const host = found(/^host[ \t:=]+"?([^"\s#]+)/m, requested.host, '--host');
+  const port = Number(found(/^port[ \t:=]+(\d+)/m, requested.port, '--port'));
   const [, certFile, keyFile] = TLS.exec(config) ?? [];
   if (certFile !== undefined && keyFile !== undefined)
     return { host, port, tls: { certFile: String(JSON.parse(certFile)), keyFile: String(JSON.parse(keyFile)) } };
-  if (/^[ \t]*tls\b/m.test(config)) found(TLS, asked.tls, '--tls-cert and --tls-key, or --no-tls');
+  if (/^[ \t]*tls\b/m.test(config)) found(TLS, requested.tls, '--tls-cert and --tls-key, or --no-tls');
   return { host, port, tls: undefined };
 }
 

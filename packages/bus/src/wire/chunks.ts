@@ -31,7 +31,7 @@ export async function payloadOf(bytes: Uint8Array): Promise<Payload> {
 export class ChunkInbox {
   readonly #clock: Clock;
   readonly #waiting = new Map<string, (chunk: Uint8Array | undefined) => void>();
-  #asked = 0;
+  #requests = 0;
   readonly #close: () => void;
 
   /** `prefix`: chunks arrive at `<prefix>.<id>`. */
@@ -52,10 +52,10 @@ export class ChunkInbox {
     const payload = Buffer.allocUnsafeSlow(bytes);
     const hash = createHash('sha256');
     const coming: Promise<Uint8Array>[] = [];
-    let asked = 0;
+    let requested = 0;
     for (let at = 0; at < bytes; at += CHUNK_BYTES) {
-      for (; asked < bytes && coming.length < WINDOW; asked += CHUNK_BYTES) {
-        const offset = asked;
+      for (; requested < bytes && coming.length < WINDOW; requested += CHUNK_BYTES) {
+        const offset = requested;
         const chunk = this.#chunk((id) => ask(id, offset), signal);
         chunk.catch(() => {}); // it is awaited below, unless one before it fails
         coming.push(chunk);
@@ -85,7 +85,7 @@ export class ChunkInbox {
 
   async #once(ask: (id: string) => boolean, signal: AbortSignal): Promise<Uint8Array | 'gone' | 'late'> {
     signal.throwIfAborted();
-    const id = (this.#asked += 1).toString(36);
+    const id = (this.#requests += 1).toString(36);
     const { promise, resolve } = Promise.withResolvers<Uint8Array | undefined>();
     this.#waiting.set(id, resolve);
     try {
