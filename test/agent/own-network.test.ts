@@ -1,6 +1,6 @@
 import { defineProbe, type Echo, type Probe, ProbeFailure, type ProbePorts, type Reason, within } from '@vedette/contract';
 import { Socket } from 'node:net';
-import type { Way } from '@vedette/probes/dns';
+import type { NetworkPath } from '@vedette/probes/dns';
 import { systemClock } from '@vedette/probes/net';
 import { Type } from 'typebox';
 import { expect, it } from 'vitest';
@@ -8,10 +8,10 @@ import { blamingNobody, type OwnNetwork } from '../../packages/agent/src/own-net
 import { fakeResolver } from '../intel/fake-resolver.ts';
 import { virtualClock } from '../probes/ping/virtual-clock.ts';
 
-const witnesses = (ok: boolean, deaf: readonly Way[] = []): OwnNetwork['witnessTest'] => ({
+const witnesses = (ok: boolean, deaf: readonly NetworkPath[] = []): OwnNetwork['witnessTest'] => ({
   state: { ok, failing: ok ? 0 : 3, witnesses: 3 },
-  works: (way) => ok && !deaf.includes(way),
-  confirm: async (_since, way) => ok && (way === undefined || !deaf.includes(way)),
+  works: (path) => ok && !deaf.includes(path),
+  confirm: async (_since, path) => ok && (path === undefined || !deaf.includes(path)),
   heard: () => undefined,
 });
 const believed = { state: { ok: true, problem: '' }, vouch: async () => true };
@@ -162,7 +162,7 @@ const sending = (by: 'icmp' | 'tcp'): Probe => ({
     throw new ProbeFailure(by === 'icmp' ? 'icmp_timeout' : 'connect_timeout', 'seen');
   },
 });
-const deafTo = (...ways: Way[]): OwnNetwork => ({ ...WELL, witnessTest: witnesses(true, ways) });
+const deafTo = (...paths: NetworkPath[]): OwnNetwork => ({ ...WELL, witnessTest: witnesses(true, paths) });
 
 it.each([
   ['a location that cannot ping', 'icmp', '192.0.2.1', deafTo('icmp4'), 'The agent cannot do this measurement: ICMP'],

@@ -150,10 +150,10 @@ function followVerdicts(
   log: Logger,
   beat: () => void,
 ): void {
-  witnessTest.watch(({ decides, way, ...state }) => {
+  witnessTest.watch(({ decides, path, ...state }) => {
     if (!decides)
       log[state.ok ? 'info' : 'warn'](
-        { way },
+        { way: path },
         state.ok ? 'this way leads somewhere again' : 'no witness answers over this way: its silence is not told of targets',
       );
     else if (state.ok) log.info(state, 'the witnesses answer again');

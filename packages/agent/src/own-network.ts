@@ -9,7 +9,7 @@ import {
   type Resolver,
   SILENCE,
 } from '@vedette/contract';
-import type { ResolverSelfTest, WayState, WitnessTest } from '@vedette/probes/dns';
+import type { PathState, ResolverSelfTest, WitnessTest } from '@vedette/probes/dns';
 
 /** Tells whether this machine's own network works. */
 export interface OwnNetwork {
@@ -23,7 +23,7 @@ export interface OwnNetwork {
 }
 
 /** The last verdicts as one: beats carry it, and the count of witnesses. */
-export function ownState({ witnessTest, resolverTest }: Pick<OwnNetwork, 'witnessTest' | 'resolverTest'>): WayState {
+export function ownState({ witnessTest, resolverTest }: Pick<OwnNetwork, 'witnessTest' | 'resolverTest'>): PathState {
   const { ok, ...witnesses } = witnessTest.state;
   return { ok: ok && resolverTest?.state.ok !== false, ...witnesses };
 }

@@ -1,6 +1,6 @@
 import type { DnsAnswer, Echo } from '@vedette/contract';
 import { expect, it } from 'vitest';
-import { type WayChange, WitnessTest } from '@vedette/probes/dns';
+import { type PathChange, WitnessTest } from '@vedette/probes/dns';
 import { handClock, settle } from './hand-clock.ts';
 
 /** What every name server of the root says. */
@@ -93,7 +93,7 @@ function machine({ families: own = [4, 6] }: { families?: (4 | 6)[] } = {}) {
   const open = { ip4: true, ip6: true, icmp4: true, icmp6: true };
   const asked: string[] = [];
   const of = (address: string) => (address.includes(':') ? 6 : 4);
-  const changes: WayChange[] = [];
+  const changes: PathChange[] = [];
   const test = new WitnessTest({
     witnesses: [A, B, A6, B6],
     clock: time.clock,
@@ -117,20 +117,20 @@ function machine({ families: own = [4, 6] }: { families?: (4 | 6)[] } = {}) {
     },
   });
   test.watch((change) => changes.push(change));
-  const changed = () => changes.splice(0).map(({ way, ok, decides }) => ({ way, ok, decides }));
+  const changed = () => changes.splice(0).map(({ path, ok, decides }) => ({ path, ok, decides }));
   return { ...time, test, open, asked, changed, now: () => time.clock.now() };
 }
 
-it.each(['ip6', 'icmp4', 'icmp6'] as const)('%s that leads nowhere is found out by itself, and is all that fails', async (way) => {
+it.each(['ip6', 'icmp4', 'icmp6'] as const)('%s that leads nowhere is found out by itself, and is all that fails', async (path) => {
   const { test, open, changed, advance } = machine();
-  open[way] = false;
+  open[path] = false;
   test.start();
   await settle();
-  expect({ ...test.state, works: test.works(way) }).toEqual({ ok: true, failing: 0, witnesses: 2, works: false });
-  expect(changed()).toEqual([{ way, ok: false, decides: false }]);
-  open[way] = true;
+  expect({ ...test.state, works: test.works(path) }).toEqual({ ok: true, failing: 0, witnesses: 2, works: false });
+  expect(changed()).toEqual([{ path, ok: false, decides: false }]);
+  open[path] = true;
   await advance(15_000);
-  expect(changed()).toEqual([{ way, ok: true, decides: false }]);
+  expect(changed()).toEqual([{ path, ok: true, decides: false }]);
   test.stop();
 });
 
@@ -141,7 +141,7 @@ it('IPv6 decides where the machine has no other, and IPv4 where it has nothing a
     test.start();
     await settle();
     expect(test.state.ok).toBe(false);
-    expect(changed()).toContainEqual({ way: decides, ok: false, decides: true });
+    expect(changed()).toContainEqual({ path: decides, ok: false, decides: true });
     test.stop();
   }
 });
@@ -187,10 +187,10 @@ it('a failure that a silent target brought up is tested again after two seconds,
   await advance(5_000);
   open.ip4 = false;
   await test.confirm(now());
-  expect(changed()).toEqual([{ way: 'ip4', ok: false, decides: true }]);
+  expect(changed()).toEqual([{ path: 'ip4', ok: false, decides: true }]);
   open.ip4 = true;
   await advance(2_000);
-  expect(changed()).toEqual([{ way: 'ip4', ok: true, decides: true }]);
+  expect(changed()).toEqual([{ path: 'ip4', ok: true, decides: true }]);
   test.stop();
 });
 
@@ -201,8 +201,8 @@ it('targets that answer echoes refute witnesses that never did, not those that d
   await settle();
   test.heard('icmp4');
   expect(changed()).toEqual([
-    { way: 'icmp4', ok: false, decides: false },
-    { way: 'icmp4', ok: true, decides: false },
+    { path: 'icmp4', ok: false, decides: false },
+    { path: 'icmp4', ok: true, decides: false },
   ]);
   await advance(60_000);
   expect(await test.confirm(now(), 'icmp4')).toBe(true);

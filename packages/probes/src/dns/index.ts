@@ -6,8 +6,8 @@ export { DNS_QUESTIONS, DNS_TYPE_NAMES, type DnsTypeName, questionName } from '.
 export { refusing } from './engine/refusing.ts';
 export { createResolver } from './engine/resolver.ts';
 export { type ResolverSelfTest, rootProblem } from './self-test.ts';
-export { type WayChange, type Way, WitnessTest } from './witness-test.ts';
-export type { WayState } from './way-test.ts';
+export { type NetworkPath, type PathChange, WitnessTest } from './witness-test.ts';
+export type { PathState } from './path-test.ts';
 export { readResolvConf, searchDomains, systemServers } from './system-servers.ts';
 export { reverseName } from './wire/name.ts';
 export { quoteDecoded } from './wire/text.ts';

@@ -1,10 +1,10 @@
 import { type Clock, ENDED, type IcmpEngine, parseIp, ProbeFailure, type Resolver, within } from '@vedette/contract';
 import { rootProblem } from './self-test.ts';
-import { INTERVALS, type WayState, WayTest } from './way-test.ts';
+import { INTERVALS, type PathState, PathTest } from './path-test.ts';
 
 type Family = 4 | 6;
-/** A way out of the machine: datagrams over a family, and echoes over it. */
-export type Way = 'ip4' | 'ip6' | 'icmp4' | 'icmp6';
+/** A path out of the machine: datagrams over a family, and echoes over it. */
+export type NetworkPath = 'ip4' | 'ip6' | 'icmp4' | 'icmp6';
 
 /** A failed test is repeated soon, so that a cure is noticed. */
 const NETWORK_INTERVALS = { well_ms: 60_000, failing_ms: 2_000 };
@@ -27,9 +27,9 @@ export interface WitnessTestOptions {
 
 type Echoer = Pick<IcmpEngine, 'v4' | 'v6' | 'echoes'>;
 
-/** A new verdict on a way. */
-export interface WayChange extends WayState {
-  way: Way;
+/** A new verdict on a path. */
+export interface PathChange extends PathState {
+  path: NetworkPath;
   /** The machine has no network without it. */
   decides: boolean;
 }
@@ -41,8 +41,8 @@ export interface WayChange extends WayState {
  */
 export class WitnessTest {
   readonly #options: WitnessTestOptions;
-  readonly #ways = new Map<Way, WayTest>();
-  #onChange: ((change: WayChange) => void) | undefined;
+  readonly #paths = new Map<NetworkPath, PathTest>();
+  #onChange: ((change: PathChange) => void) | undefined;
 
   constructor(options: WitnessTestOptions) {
     this.#options = options;
@@ -56,57 +56,57 @@ export class WitnessTest {
   }
 
   /** The verdict on the family that decides: IPv4 where the machine has it. */
-  get state(): WayState {
-    return this.#ways.get(this.#network)?.state ?? { ok: true, failing: 0, witnesses: 0 };
+  get state(): PathState {
+    return this.#paths.get(this.#network)?.state ?? { ok: true, failing: 0, witnesses: 0 };
   }
 
-  /** Whether the way leads anywhere, as far as it was tested. */
-  works(way: Way): boolean {
-    return this.#ways.get(way)?.state.ok !== false;
+  /** Whether the path leads anywhere, as far as it was tested. */
+  works(path: NetworkPath): boolean {
+    return this.#paths.get(path)?.state.ok !== false;
   }
 
   /**
-   * Whether the witnesses have answered over the way after `since`; they are asked where that is not known. Where it has no witnesses, or none
-   * is named, it is the way that decides.
+   * Whether the witnesses have answered over the path after `since`; they are asked where that is not known. Where it has no witnesses, or none
+   * is named, it is the path that decides.
    */
-  async confirm(since: number, way: Way = this.#network): Promise<boolean> {
-    return (await (this.#ways.get(way) ?? this.#ways.get(this.#network))?.confirm(since)) ?? true;
+  async confirm(since: number, path: NetworkPath = this.#network): Promise<boolean> {
+    return (await (this.#paths.get(path) ?? this.#paths.get(this.#network))?.confirm(since)) ?? true;
   }
 
-  /** A target has answered over the way, whatever witnesses say of it. */
-  heard(way: Way): void {
-    if (way !== this.#network) this.#ways.get(way)?.heard();
+  /** A target has answered over the path, whatever witnesses say of it. */
+  heard(path: NetworkPath): void {
+    if (path !== this.#network) this.#paths.get(path)?.heard();
   }
 
-  /** Tells when the verdict on a way changes. */
-  watch(onChange: (change: WayChange) => void): void {
+  /** Tells when the verdict on a path changes. */
+  watch(onChange: (change: PathChange) => void): void {
     this.#onChange = onChange;
   }
 
   /** Tests now and every minute, more often while it fails. */
   start(): void {
-    for (const way of this.#ways.values()) way.start();
+    for (const path of this.#paths.values()) path.start();
   }
 
   stop(): void {
-    for (const way of this.#ways.values()) way.stop();
+    for (const path of this.#paths.values()) path.stop();
   }
 
-  get #network(): Way {
-    const families = this.#options.families().filter((family) => this.#ways.has(`ip${family}`));
+  get #network(): NetworkPath {
+    const families = this.#options.families().filter((family) => this.#paths.has(`ip${family}`));
     return families.includes(6) && !families.includes(4) ? 'ip6' : 'ip4';
   }
 
-  #open(way: Way, { length }: readonly string[], ask: () => Promise<WayState>): void {
+  #open(path: NetworkPath, { length }: readonly string[], ask: () => Promise<PathState>): void {
     const { clock } = this.#options;
-    const decides = (): boolean => way === this.#network;
-    const onChange = (state: WayState) => this.#onChange?.({ ...state, way, decides: decides() });
-    // Which family decides is known once all ways are there, and changes with the machine's addresses.
+    const decides = (): boolean => path === this.#network;
+    const onChange = (state: PathState) => this.#onChange?.({ ...state, path, decides: decides() });
+    // Which family decides is known once all paths are there, and changes with the machine's addresses.
     const intervals = () => (decides() ? NETWORK_INTERVALS : INTERVALS);
-    this.#ways.set(way, new WayTest({ clock, ask, onChange, intervals }, length));
+    this.#paths.set(path, new PathTest({ clock, ask, onChange, intervals }, length));
   }
 
-  async #askRoot(known: readonly string[]): Promise<WayState> {
+  async #askRoot(known: readonly string[]): Promise<PathState> {
     const results = await Promise.all(known.map((server) => this.#answers(server)));
     const failing = results.filter((answered) => !answered).length;
     return { ok: failing <= Math.min(MAX_FAILING, known.length - 1), failing, witnesses: known.length };
@@ -124,7 +124,7 @@ export class WitnessTest {
   }
 
   /** One reply is enough: many servers answer no echo, and a network that lets none through lets none through from any. */
-  async #echo(known: readonly string[], icmp: Echoer): Promise<WayState> {
+  async #echo(known: readonly string[], icmp: Echoer): Promise<PathState> {
     const enough = new AbortController();
     const replies = async (server: string): Promise<void> => {
       for await (const { reply } of icmp.echoes(server, { ...ECHOES, signal: enough.signal })) if (reply) return;

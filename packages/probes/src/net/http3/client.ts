@@ -1,7 +1,7 @@
 import { rootCertificates } from 'node:tls';
 import { type AddressPolicy, type Clock, type Endpoint, ProbeFailure } from '@vedette/contract';
 import type { Http3Client, Http3Outcome, Http3Request } from './port.ts';
-import { type WayState, WayTest } from '../../dns/way-test.ts';
+import { type PathState, PathTest } from '../../dns/path-test.ts';
 import { headerText } from '../../http/wire/message.ts';
 import { abortFailure, allowedAddress } from '../dialler.ts';
 import { reasonPhrase } from '../http2-session.ts';
@@ -84,10 +84,10 @@ export function openHttp3({ policy, clock, ca, witnesses }: Http3Options): Http3
     return await alone(request);
   };
 
-  const wayOut = new WayTest({ clock, ask: () => askWitnesses(witnesses, clock) }, witnesses.length);
+  const pathTest = new PathTest({ clock, ask: () => askWitnesses(witnesses, clock) }, witnesses.length);
 
   return {
-    udpWorks: (since) => wayOut.confirm(since),
+    udpWorks: (since) => pathTest.confirm(since),
     async get(request) {
       const { address, port } = request;
       const judged = { ...request, address: allowedAddress(policy, policy.judge(address, port), `port ${port}`) };
@@ -108,9 +108,9 @@ export function openHttp3({ policy, clock, ca, witnesses }: Http3Options): Http3
 }
 
 /** One that answers is enough. */
-async function askWitnesses(witnesses: readonly Endpoint[], clock: Clock): Promise<WayState> {
-  const asked = witnesses.map(async (server) => (await quicAnswers(server, clock)) || Promise.reject(new Error('silent')));
-  const heard = await Promise.any(asked).then(
+async function askWitnesses(witnesses: readonly Endpoint[], clock: Clock): Promise<PathState> {
+  const requests = witnesses.map(async (server) => (await quicAnswers(server, clock)) || Promise.reject(new Error('silent')));
+  const heard = await Promise.any(requests).then(
     () => true,
     () => false, // each of them is silent
   );

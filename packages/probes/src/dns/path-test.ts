@@ -1,8 +1,8 @@
 import type { Clock } from '@vedette/contract';
 import { type Intervals, Rhythm } from './engine/rhythm.ts';
 
-/** How the witnesses of one way out did last. */
-export interface WayState {
+/** How the witnesses of one path out did last. */
+export interface PathState {
   ok: boolean;
   failing: number;
   witnesses: number;
@@ -14,37 +14,37 @@ const AGAIN_MS = 1_000;
 /** That a machine has no IPv6, or sends no echoes, is often so for good; and a target's silence asks by itself. */
 export const INTERVALS: Intervals = { well_ms: 60_000, failing_ms: 15_000 };
 
-export interface WayTestOptions {
+export interface PathTestOptions {
   clock: Clock;
   /** How often it is tested by itself, once it is started. */
   intervals?(): Intervals;
   /** Asks the witnesses. */
-  ask(): Promise<WayState>;
-  onChange?(state: WayState): void;
+  ask(): Promise<PathState>;
+  onChange?(state: PathState): void;
 }
 
-/** Whether one way out of this machine leads anywhere: witnesses answer over it. */
-export class WayTest {
-  readonly #options: WayTestOptions;
+/** Whether one path out of this machine leads anywhere: witnesses answer over it. */
+export class PathTest {
+  readonly #options: PathTestOptions;
   readonly #rhythm: Rhythm;
-  #state: WayState;
+  #state: PathState;
   /** When the last test that has ended began: what it heard was sent after that. */
   #begunAt = -Infinity;
   #running: Promise<boolean> | undefined;
   #witnessed = false;
   #refuted = false;
 
-  constructor(options: WayTestOptions, witnesses: number) {
+  constructor(options: PathTestOptions, witnesses: number) {
     this.#options = options;
     this.#rhythm = new Rhythm(options.clock, options.intervals ?? (() => INTERVALS));
     this.#state = { ok: true, failing: 0, witnesses };
   }
 
-  get state(): WayState {
+  get state(): PathState {
     return this.#state;
   }
 
-  /** Whether the way led somewhere after `since`. Asks the witnesses where the last test began before that, and more than a second ago. */
+  /** Whether the path led somewhere after `since`. Asks the witnesses where the last test began before that, and more than a second ago. */
   async confirm(since: number): Promise<boolean> {
     // A test that fails has listened until now.
     if (this.#running && !(await this.#running)) return false;
@@ -52,7 +52,7 @@ export class WayTest {
     return await this.#test();
   }
 
-  /** A target has answered over this way: that refutes witnesses who never did, since they may be closed to it. */
+  /** A target has answered over this path: that refutes witnesses who never did, since they may be closed to it. */
   heard(): void {
     if (this.#witnessed || this.#refuted) return;
     this.#refuted = true;
@@ -86,7 +86,7 @@ export class WayTest {
     return this.#state.ok;
   }
 
-  #found(state: WayState): void {
+  #found(state: PathState): void {
     const before = this.#state;
     this.#state = state;
     if (state.ok === before.ok) return;
