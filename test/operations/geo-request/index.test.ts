@@ -23,5 +23,5 @@ it('refuses IPv6 to an IPv4 address', () => {
 it('sends the user name of a URL beside it, and shows no password', () => {
   const query = read(geoRequest, { url: 'http://user:secret@Example.org/x' });
   expect(geoRequest.job(query)).toEqual({ url: 'http://example.org/x', family: 0, basic: btoa('user:secret') });
-  expect(query.asked).toBe('http://user:***@example.org/x');
+  expect(query.requestedUrl).toBe('http://user:***@example.org/x');
 });

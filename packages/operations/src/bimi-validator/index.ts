@@ -52,8 +52,8 @@ export const bimiValidator = central({
   targets: { host: 'name' },
   contactsTarget: false,
   examples: [{ host: 'example.org' }, { host: 'example.org', selector: 'default' }],
-  read({ selector: asked }, { host }) {
-    const selector = asked.toLowerCase();
+  read({ selector: requested }, { host }) {
+    const selector = requested.toLowerCase();
     if (!isDnsName(selector)) throw new ApiError('invalid_parameter', 'selector must be one or more DNS labels', { param: 'selector' });
     return { domain: host.host, selector };
   },

@@ -52,11 +52,14 @@ export const dnsLookup = central({
   async run({ host, name, types }, context) {
     const signatures = types.includes('RRSIG');
     const named = types.filter((type) => type !== 'RRSIG');
-    const asked = named.length > 0 ? named : DEFAULT_TYPES;
+    const queryTypes = named.length > 0 ? named : DEFAULT_TYPES;
 
-    using resolver = context.resolver.share({ questions: asked.length, ms: RESOLVER_MS });
+    using resolver = context.resolver.share({ questions: queryTypes.length, ms: RESOLVER_MS });
     const ports = { resolver, signatures, signal: context.signal };
-    const [early, ...lookups] = await Promise.all([earlyTtls(name, asked, context), ...asked.map((type) => askType(name, type, ports))]);
+    const [early, ...lookups] = await Promise.all([
+      earlyTtls(name, queryTypes, context),
+      ...queryTypes.map((type) => askType(name, type, ports)),
+    ]);
     const ttlOf = await authoritativeTtls(name, lookups, early, context);
 
     const shown = lookups.filter(({ type }) => named.includes(type));

@@ -39,7 +39,7 @@ export const dnsPropagation = distributed({
   examples: [{ host: 'example.org', dns_types: 'A,AAAA,MX,NS,TXT,SOA' }],
   read({ host, dns_types }, targets) {
     const types = parseDnsTypes(dns_types, DNS_TYPE_NAMES);
-    return { asked: host, host: ownerName(targets.host, types), types };
+    return { requestedHost: host, host: ownerName(targets.host, types), types };
   },
   entries: 'propagation',
   probe: dns,
@@ -63,5 +63,8 @@ export const dnsPropagation = distributed({
       }),
     }),
   },
-  report: ({ asked, types }, replies, authoritative) => ({ host: asked, summary: summarise(types, replies, authoritative) }),
+  report: ({ requestedHost, types }, replies, authoritative) => ({
+    host: requestedHost,
+    summary: summarise(types, replies, authoritative),
+  }),
 });

@@ -13,13 +13,13 @@ export async function signedInDns(domain: string, { resolver }: Ways, options: Q
   return recordsOf(asked, 'DS').length > 0 ? 'signed' : 'unsigned';
 }
 
-/** Name servers with an address of each family: those that are told, else those of the zone. */
-export async function resolveNameservers(told: readonly string[], domain: string, { resolver }: Ways, options: QueryOptions) {
+/** Name servers with an address of each family: the registered ones, else those of the zone. */
+export async function resolveNameservers(registered: readonly string[], domain: string, { resolver }: Ways, options: QueryOptions) {
   const first = async (name: string, type: 'A' | 'AAAA'): Promise<string> => {
     const asked = await resolver.ask(name, type, options);
     return isAnswer(asked) ? (recordsOf(asked, type)[0]?.data ?? '') : '';
   };
-  const names = told.length > 0 ? told : await nameserversInDns(domain, { resolver }, options);
+  const names = registered.length > 0 ? registered : await nameserversInDns(domain, { resolver }, options);
   return await Promise.all(
     names.slice(0, NAMESERVERS_MAX).map(async (name) => {
       const [ipv4, ipv6] = await Promise.all([first(name, 'A'), first(name, 'AAAA')]);

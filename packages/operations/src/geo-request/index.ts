@@ -33,7 +33,7 @@ export const geoRequest = distributed({
     if (use_ipv6 && kind === 'ipv4')
       throw new ApiError('parameter_conflict', 'use_ipv6 and a url with an IPv4 address', { param: 'use_ipv6' });
     return {
-      asked: shownUrl(url),
+      requestedUrl: shownUrl(url),
       url: target.href,
       basic,
       family: kind !== 'name' || use_ipv6 === undefined ? 0 : use_ipv6 ? 6 : 4,
@@ -46,5 +46,5 @@ export const geoRequest = distributed({
     schema: Type.Object({ request_output: Type.Object(HttpMeasured.properties, { description: 'Request and response at this location' }) }),
     of: (_query, { result }) => ({ request_output: result }),
   },
-  report: ({ asked }) => ({ url: asked }),
+  report: ({ requestedUrl }) => ({ url: requestedUrl }),
 });

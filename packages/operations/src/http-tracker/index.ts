@@ -90,15 +90,15 @@ export const httpTracker = central({
   targets: { url: 'url' },
   examples: [{ url: 'https://example.org/' }],
   read: ({ url, user_agent, accept_language }, targets) => ({
-    asked: shownUrl(url),
+    requestedUrl: shownUrl(url),
     job: { url: forBrowser(targets.url), user_agent, accept_language: readAcceptLanguage(accept_language) },
   }),
-  async run({ asked, job }, { renderers, signal }) {
+  async run({ requestedUrl, job }, { renderers, signal }) {
     const { result } = await renderers.render('requests', job, { signal });
     const { page, requests, truncated } = result;
     const { hosts, ips, stats } = summarize(requests, page.final_url.startsWith('http') ? page.final_url : job.url);
     return {
-      url: asked,
+      url: requestedUrl,
       http_requests: requests.map((request) => ({ ...request, url: shownUrl(request.url) })),
       hosts_list: hosts,
       ips_list: ips,

@@ -67,8 +67,8 @@ export const http3Status = central({
   }),
   targets: { url: 'url' },
   examples: [{ url: 'https://example.org/' }],
-  read: ({ url }, targets) => ({ asked: shownUrl(url), origin: overHttps(targets.url) }),
-  async run({ asked, origin }, context) {
+  read: ({ url }, targets) => ({ requestedUrl: shownUrl(url), origin: overHttps(targets.url) }),
+  async run({ requestedUrl, origin }, context) {
     const until = context.clock.now() + context.remainingMs() - VERDICT_MS;
     const [tcp, records] = await Promise.all([overTcp(origin, context), readRecords(origin, context)]);
     // Over QUIC, the server cannot ask for credentials first in time.
@@ -82,7 +82,7 @@ export const http3Status = central({
       ),
     );
     await refuseOwnFault(attempts, origin.host, since, context);
-    return { url: asked, ...reportOf({ origin, tcp, advertisements, attempts }) };
+    return { url: requestedUrl, ...reportOf({ origin, tcp, advertisements, attempts }) };
   },
 });
 

@@ -15,7 +15,7 @@ export const pingTest = distributed({
   response: Type.Object({ host: Type.String({ description: 'Host from the request' }) }),
   targets: { host: 'host' },
   examples: [{ host: 'example.org' }],
-  read: ({ host }, targets) => ({ asked: host, host: targets.host.host }),
+  read: ({ host }, targets) => ({ requestedHost: host, host: targets.host.host }),
   entries: 'locations',
   tellsInnerTarget: true,
   probe: ping,
@@ -27,7 +27,7 @@ export const pingTest = distributed({
         { description: 'Result of the echo requests' },
       ),
     }),
-    of: ({ asked }, { result }) => ({ ping_output: { host: asked, ...result } }),
+    of: ({ requestedHost }, { result }) => ({ ping_output: { host: requestedHost, ...result } }),
   },
-  report: ({ asked }) => ({ host: asked }),
+  report: ({ requestedHost }) => ({ host: requestedHost }),
 });

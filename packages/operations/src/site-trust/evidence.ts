@@ -31,8 +31,8 @@ export async function evidenceOf(findings: Findings, context: CentralContext): P
   const { names } = context;
   const isOn =
     (list: string) =>
-    (asked: string): boolean =>
-      names.listings(asked).some((listing) => listing.list === list);
+    (candidate: string): boolean =>
+      names.listings(candidate).some((listing) => listing.list === list);
   const detected = blacklists.results.filter((result) => result.detected);
   const countries = countriesOf(zone.addresses, context);
   return {
@@ -57,8 +57,9 @@ export async function evidenceOf(findings: Findings, context: CentralContext): P
     },
     isShortener: isOn('url-shorteners'),
     isParkedName: isOn('parking-ns'),
-    isWellKnown: (asked) => judgeHostName(asked, names).popularity === 'high' && judgeHostName(asked, names).tenant === asked,
-    isFreeMail: (asked) => FREE_PROVIDERS.has(asked),
+    isWellKnown: (candidate) =>
+      judgeHostName(candidate, names).popularity === 'high' && judgeHostName(candidate, names).tenant === candidate,
+    isFreeMail: (candidate) => FREE_PROVIDERS.has(candidate),
     isFreeHost: name.isTenant,
     brands,
   };

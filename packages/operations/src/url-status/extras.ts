@@ -49,8 +49,8 @@ export async function ogImageDetails(document: PageDocument | undefined, query: 
 }
 
 async function fetchFile(url: string, query: UrlStatusQuery, context: CentralContext): Promise<File> {
-  const own = { url, maxBytes: FILE_MAX_BYTES, maxRedirects: FILE_REDIRECTS_MAX, hop_ms: FILE_MS, total_ms: FILE_MS };
-  const visited = await visit(query, context, own).catch(unlessOfProxy);
+  const options = { url, maxBytes: FILE_MAX_BYTES, maxRedirects: FILE_REDIRECTS_MAX, hop_ms: FILE_MS, total_ms: FILE_MS };
+  const visited = await visit(query, context, options).catch(unlessOfProxy);
   if (!visited) return { ...NO_FILE, url: shownUrl(url) };
   const { hops, page } = visited;
   const last = hops.at(-1)!;

@@ -37,7 +37,7 @@ export const urlStatus = central({
     const last = steps.at(-1)!;
     const lastHead = hops.at(-1)!.head;
     return {
-      url: query.asked,
+      url: query.requestedUrl,
       unwrapped_url: query.unwrapped,
       ...chainVerdict(steps, end),
       redirect_stats: redirectStats(steps),

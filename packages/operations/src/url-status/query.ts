@@ -32,7 +32,7 @@ export interface Wanted {
 
 export interface UrlStatusQuery {
   /** The requested URL as written, its password masked. */
-  asked: string;
+  requestedUrl: string;
   /** The beginning of the chain: the URL itself, or the target of a wrapped one. */
   start: ParsedUrl;
   /** Where a wrapped URL leads; empty for others. */
@@ -64,7 +64,7 @@ export function readQuery(request: Request, { url: target }: { url: ParsedUrl })
   const wrapped = wrappers.length === 0 ? undefined : parseWebUrl(inner);
   const start = wrapped ?? target;
   return {
-    asked: shownUrl(request.url),
+    requestedUrl: shownUrl(request.url),
     start,
     unwrapped: wrapped ? shownUrl(inner) : '',
     follow: {

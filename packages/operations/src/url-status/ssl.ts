@@ -27,7 +27,7 @@ export async function sslOf(hops: readonly Hop[], { verify, revocation }: UrlSta
           // http has no TLS that could fail.
           ssl_errors: failed || (tls !== undefined && !details.valid),
           error: tls?.certificate.error ?? '',
-          ...(revocation && told(tls && (await stateOf(tls)))),
+          ...(revocation && revocationFields(tls && (await stateOf(tls)))),
         },
       };
     }),
@@ -38,7 +38,7 @@ export async function sslOf(hops: readonly Hop[], { verify, revocation }: UrlSta
 const revocationOf = ({ chain, certificate, stapled }: Tls, context: CentralContext): Promise<Revocation> =>
   checkRevocation(certificate.valid ? issuedChain(chain) : [], context, { stapled });
 
-const told = (revocation: Revocation | undefined) => ({
+const revocationFields = (revocation: Revocation | undefined) => ({
   revoked: revocation?.state === 'revoked',
   revocation: revocation?.state ?? ('' as const),
   revocation_by: revocation?.by ?? ('' as const),

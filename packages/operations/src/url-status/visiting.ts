@@ -7,13 +7,13 @@ type ForAll =
   | 'resolver' | 'dialler' | 'clock' | 'ca' | 'userAgent' | 'signal' | 'now' | 'protocol' | 'requestFields' | 'connect_ms' | 'proxy' | 'refuse' | 'isOptedOut'; // prettier-ignore
 
 /** The state of one visit. */
-type OwnOptions = Omit<PageOptions, ForAll | 'originFields'>;
+type VisitOptions = Omit<PageOptions, ForAll | 'originFields'>;
 
 /**
  * Visits a URL as the query wants all of its requests made. Rejects as `visitPage` does, and with `ApiError` upstream_failed where this machine has
  * no way out.
  */
-export async function visit(query: UrlStatusQuery, context: CentralContext, own: OwnOptions): Promise<Visit> {
+export async function visit(query: UrlStatusQuery, context: CentralContext, options: VisitOptions): Promise<Visit> {
   const { resolver, dialler, clock, ca, userAgent, signal, isOptedOut } = context;
   const visited = await visitPage({
     resolver,
@@ -31,7 +31,7 @@ export async function visit(query: UrlStatusQuery, context: CentralContext, own:
     proxy: query.proxy,
     refuse: refusal(context),
     isOptedOut,
-    ...own,
+    ...options,
   });
   const cause = visited.hops.find(({ failure }) => failure?.code === 'no_network')?.failure;
   if (cause) throw new ApiError('upstream_failed', 'this service has no working network', { retryAfterS: 5, cause });
@@ -45,7 +45,7 @@ export async function visit(query: UrlStatusQuery, context: CentralContext, own:
 export async function visitThrough(
   query: UrlStatusQuery,
   context: CentralContext,
-  options: Omit<OwnOptions, 'url' | 'basic'>,
+  options: Omit<VisitOptions, 'url' | 'basic'>,
 ): Promise<Visit> {
   const { url, basic } = query.start;
   const started = context.clock.now();

@@ -17,7 +17,7 @@ export const vpnTest = distributed({
   response: Type.Object({ url: Type.String({ description: 'URL from the request, with any password masked' }) }),
   targets: { url: 'url' },
   examples: [{ url: 'https://example.org/' }],
-  read: ({ url }, { url: target }) => ({ asked: shownUrl(url), url: target.url.href, basic: target.basic }),
+  read: ({ url }, { url: target }) => ({ requestedUrl: shownUrl(url), url: target.url.href, basic: target.basic }),
   needs: { capability: 'vpn', none: 'no_vpn_exit' },
   probe: vpnProbe,
   job: ({ url, basic }) => ({ url, ...(basic !== undefined && { basic }) }),
@@ -52,7 +52,7 @@ export const vpnTest = distributed({
       };
     },
   },
-  report: ({ asked }) => ({ url: asked }),
+  report: ({ requestedUrl }) => ({ url: requestedUrl }),
 });
 
 const UNANSWERED = { accessible: false, debug_message: '' };

@@ -30,7 +30,7 @@ export interface Hops {
 export interface HopsOptions {
   request: JobRequest;
   follows: boolean;
-  keeps: boolean;
+  retainsBody: boolean;
   family: Family | 0;
   protocol: Protocols;
   verify: boolean | undefined;
@@ -77,7 +77,7 @@ interface Carried {
 }
 
 async function askHop(hops: Hops, trace: HttpTrace, { jar, signIns }: Carried, options: HopsOptions, ports: ProbePorts): Promise<void> {
-  const { request, family, follows, keeps, signal } = options;
+  const { request, family, follows, retainsBody, signal } = options;
   const target = parseTarget(hops.url);
   // A redirect to an address may be of the other family: it is the first URL that was to be asked in one.
   const families = family === 0 || hops.traces.length > 1 ? familiesOf(target) : [family];
@@ -98,7 +98,7 @@ async function askHop(hops: Hops, trace: HttpTrace, { jar, signIns }: Carried, o
       protocol: options.protocol,
       verify: options.verify,
       ...(follows && { enough: (head) => redirectTarget(head, hops.url) !== '' }),
-      ...(keeps && {
+      ...(retainsBody && {
         onBody(chunk) {
           if (kept >= KEPT_MAX_BYTES) return;
           hops.chunks.push(chunk.subarray(0, KEPT_MAX_BYTES - kept));

@@ -107,7 +107,7 @@ export const httpProbe = defineProbe({
         const options = {
           request: new JobRequest(job.url, job),
           follows: job.follow_redirects === true,
-          keeps: job.detail === true,
+          retainsBody: job.detail === true,
           family: job.family,
           protocol: protocolOf(job),
           verify: job.verify_certificate,

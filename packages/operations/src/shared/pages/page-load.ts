@@ -38,10 +38,10 @@ export const PageParams = {
 type Window = 'viewport_width' | 'viewport_height';
 type PageRequest = Filled<TObject<Omit<typeof PageParams, Window>>> & { [F in Window]?: number };
 
-type Own = Pick<PageLoad, 'disable_fonts' | 'dark_mode' | 'emulate_media'> & Pick<Partial<PageLoad>, 'emulate_device'>;
+type OperationFields = Pick<PageLoad, 'disable_fonts' | 'dark_mode' | 'emulate_media'> & Pick<Partial<PageLoad>, 'emulate_device'>;
 
 /** The page of a job. Throws `ApiError` invalid_parameter or parameter_conflict for what a schema cannot say. */
-export function readPageLoad(url: string, request: PageRequest, own: Own): PageLoad {
+export function readPageLoad(url: string, request: PageRequest, rest: OperationFields): PageLoad {
   const { viewport_width, viewport_height } = request;
   return {
     url,
@@ -55,12 +55,12 @@ export function readPageLoad(url: string, request: PageRequest, own: Own): PageL
     disable_images: request.disable_images,
     disable_ads: request.disable_ads,
     delay_ms: request.delay * 1000,
-    ...own,
+    ...rest,
   };
 }
 
 /** The page of a job that brings its HTML: shown as it is, without an origin. */
-export const inputLoad = (own: Pick<PageLoad, 'emulate_media'> & Pick<Partial<PageLoad>, 'viewport_width'>): PageLoad => ({
+export const inputLoad = (rest: Pick<PageLoad, 'emulate_media'> & Pick<Partial<PageLoad>, 'viewport_width'>): PageLoad => ({
   user_agent: 'desktop',
   accept_language: 'en-US',
   disable_js: false,
@@ -70,5 +70,5 @@ export const inputLoad = (own: Pick<PageLoad, 'emulate_media'> & Pick<Partial<Pa
   disable_fonts: false,
   dark_mode: false,
   delay_ms: 0,
-  ...own,
+  ...rest,
 });
