@@ -86,10 +86,10 @@ describe('trouble', () => {
     using resolver = open(fakeResolver(zone), 9);
     await resolver.ask('a.test', 'A', { server: '192.0.2.53' });
     await resolver.ask('a.test', 'A', { cachedOnly: true });
-    expect(resolver.asked).toBe(false);
+    expect(resolver.used).toBe(false);
     using part = resolver.share({ questions: 5 });
     await part.ask('nx.test', 'A');
-    expect(resolver.asked).toBe(true);
+    expect(resolver.used).toBe(true);
   });
 
   it.each<[string, Partial<DnsBudget>, Partial<DnsBudget> | undefined]>([

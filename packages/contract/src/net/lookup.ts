@@ -33,7 +33,7 @@ export const lookUp = async <T extends RecordType>({ resolver, signal }: DnsPort
   readLookup(await resolver.ask(name, type, { signal }), name, type);
 
 /** The same, of what was asked already. */
-export function readLookup<T extends RecordType>(asked: DnsAnswer | Unanswered, name: string, type: T): Lookup<T> {
+export function readLookup<T extends RecordType>(response: DnsAnswer | Unanswered, name: string, type: T): Lookup<T> {
   const absent: Lookup<T> = { state: 'nxdomain', records: [], cname: '', error: '', isOurs: false };
   const failed = (error: string, ours = false): Lookup<T> => ({
     ...absent,
@@ -41,11 +41,11 @@ export function readLookup<T extends RecordType>(asked: DnsAnswer | Unanswered, 
     error: `${name} ${type}: ${error}`,
     isOurs: ours,
   });
-  if (!isAnswer(asked)) return isAbsence(asked, name) ? absent : failed(asked.error, isOurs(asked));
-  const records = recordsOf(asked, type);
-  const cname = recordsOf(asked, 'CNAME').find((record) => record.name.toLowerCase() === name.toLowerCase())?.data ?? '';
-  if (asked.rcode === 'NXDOMAIN') return { ...absent, cname };
-  if (asked.rcode !== 'NOERROR') return failed(failure('dns_servfail', asked.rcode).error);
+  if (!isAnswer(response)) return isAbsence(response, name) ? absent : failed(response.error, isOurs(response));
+  const records = recordsOf(response, type);
+  const cname = recordsOf(response, 'CNAME').find((record) => record.name.toLowerCase() === name.toLowerCase())?.data ?? '';
+  if (response.rcode === 'NXDOMAIN') return { ...absent, cname };
+  if (response.rcode !== 'NOERROR') return failed(failure('dns_servfail', response.rcode).error);
   return { state: records.length > 0 ? 'found' : 'nodata', records, cname, error: '', isOurs: false };
 }
 

@@ -95,7 +95,7 @@ export interface BudgetedResolver extends Resolver {
   /** Whether a question to the configured servers went unanswered, or was answered SERVFAIL or REFUSED: by the zone's doing, or by ours. */
   readonly troubled: boolean;
   /** Whether anything was asked of the configured servers, or of what we have from them. */
-  readonly asked: boolean;
+  readonly used: boolean;
   /** Does what `query` does, with failures of the DNS as data. Rejects with the signal's reason, and with the gate's `ApiError`. */
   ask(name: string, type: string, options?: QueryOptions): Promise<DnsAnswer | Unanswered>;
   /** A part of the budget with narrower limits of its own; what is asked through it counts in both. Dispose of it when its work ends. */
@@ -103,7 +103,7 @@ export interface BudgetedResolver extends Resolver {
 }
 
 /** Whether a question was answered, whatever the rcode. */
-export const isAnswer = (asked: DnsAnswer | Unanswered): asked is DnsAnswer => 'rcode' in asked;
+export const isAnswer = (response: DnsAnswer | Unanswered): response is DnsAnswer => 'rcode' in response;
 
 /** One echo request and what came of it. `icmp_seq` counts from 1, as ping(8) prints. */
 export interface Echo {

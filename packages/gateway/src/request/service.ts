@@ -246,7 +246,7 @@ const centralWork = (operation: Operation & { kind: 'central' }, { intel }: Part
     const beside = optional ? undefined : resolverTest.vouch(); // an unawaited round trip
     const since = clock.now();
     const report = await operation.run(query, context);
-    if (optional && !context.resolver.asked) return report;
+    if (optional && !context.resolver.used) return report;
     // A resolver that has only its cache left knows the root, and says SERVFAIL of everything else.
     const proven =
       (await (beside ?? resolverTest.vouch())) &&

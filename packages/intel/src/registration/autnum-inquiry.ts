@@ -32,10 +32,10 @@ export async function inquireAutnum(asn: number, deps: InquiryDeps, inquiry: Inq
     return isWhole
       ? { ...NOTHING, state: 'unregistered', answered: true, problem: 'no regional registry was given this number' }
       : unknownAutnum(`no registry is known for AS${asn}`);
-  const asked = await askRdap(`${base}autnum/${asn}`, deps, inquiry, timeLeft);
-  if (!('answer' in asked)) return unknownAutnum(asked.why, asked.retry_after_s);
-  if (asked.answer === 'not found') return { ...NOTHING, state: 'unregistered', answered: true };
-  const { json, server } = asked.answer;
+  const response = await askRdap(`${base}autnum/${asn}`, deps, inquiry, timeLeft);
+  if (!('answer' in response)) return unknownAutnum(response.why, response.retry_after_s);
+  if (response.answer === 'not found') return { ...NOTHING, state: 'unregistered', answered: true };
+  const { json, server } = response.answer;
   const reading = readRdapAutnum(json, asn, [server, serverOf(base)], deps.today());
   if (!reading) return { ...unknownAutnum(`${server} answered about something else`), answered: true };
   const { abuseLink, ...known } = reading;
@@ -53,7 +53,7 @@ async function abuseContact(
   timeLeft: () => number,
 ): Promise<Partial<AsRegistration>> {
   if (link === '' || serverOf(link) !== server) return {};
-  const asked = await askRdap(link, deps, inquiry, timeLeft);
-  if (!('answer' in asked)) return { problem: `its abuse contact: ${asked.why}` };
-  return asked.answer === 'not found' ? {} : { abuse_email: readAbuseEntity(asked.answer.json) };
+  const response = await askRdap(link, deps, inquiry, timeLeft);
+  if (!('answer' in response)) return { problem: `its abuse contact: ${response.why}` };
+  return response.answer === 'not found' ? {} : { abuse_email: readAbuseEntity(response.answer.json) };
 }

@@ -59,17 +59,17 @@ export async function inquireDomain(
   const bases = own ? [own.rdap].filter((base) => base !== '') : await deps.bootstrap.forDomain(name, inquiry.ways.signal);
   let refused = false;
   for (const base of bases.slice(0, SERVERS_MAX)) {
-    const asked = await askRdap(`${base}domain/${name}`, deps, inquiry, timeLeft);
-    if (!('answer' in asked)) {
-      findings.problem(asked.why, asked.retry_after_s);
-      refused ||= asked.retry_after_s > 0;
+    const response = await askRdap(`${base}domain/${name}`, deps, inquiry, timeLeft);
+    if (!('answer' in response)) {
+      findings.problem(response.why, response.retry_after_s);
+      refused ||= response.retry_after_s > 0;
       continue;
     }
-    if (asked.answer === 'not found') {
+    if (response.answer === 'not found') {
       findings.answered = true;
       return findings.as('unregistered');
     }
-    const reading = readRdapDomain(asked.answer.json, name, deps.today());
+    const reading = readRdapDomain(response.answer.json, name, deps.today());
     if (reading) {
       findings.answered = true;
       return await withRegistrar(name, reading, { base, findings, timeLeft }, deps, inquiry);
@@ -112,11 +112,11 @@ async function withRegistrar(
   inTime.answered = true;
   inTime.problem(`the registrar at ${serverOf(related)} has not answered in time`);
   inquiry.soFar(inTime.as('registered', registry));
-  const asked = await askRdap(related, deps, inquiry, timeLeft);
-  const said = 'answer' in asked ? asked.answer : undefined;
+  const response = await askRdap(related, deps, inquiry, timeLeft);
+  const said = 'answer' in response ? response.answer : undefined;
   const registrar = typeof said === 'object' ? readRdapDomain(said.json, name, deps.today()) : undefined;
   if (registrar) return findings.as('registered', mergeReadings(registry, registrar));
-  const why = 'why' in asked ? asked.why : said === 'not found' ? 'it does not have this domain' : 'it answered about something else';
+  const why = 'why' in response ? response.why : said === 'not found' ? 'it does not have this domain' : 'it answered about something else';
   findings.problem(`the registry answered, and the registrar did not: ${why}`);
   return findings.as('registered', registry);
 }

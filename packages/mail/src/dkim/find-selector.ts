@@ -38,14 +38,14 @@ export async function findSelector(domain: string, ports: DnsPorts & { clock: Cl
 
   const inUse = popular.findIndex((keys) => isOwn(keys) && !isRevoked(keys));
   const found = inUse === -1 ? popular.findIndex(isOwn) : inUse;
-  const asked = { tried: POPULAR_SELECTORS.length, pruned: false };
-  if (found !== -1) return { ...asked, selector: POPULAR_SELECTORS[found]!, keys: popular[found]! };
+  const popularOnly = { tried: POPULAR_SELECTORS.length, pruned: false };
+  if (found !== -1) return { ...popularOnly, selector: POPULAR_SELECTORS[found]!, keys: popular[found]! };
   const error = popular.find((keys) => keys.error !== '')?.error ?? '';
   const nothing = { dkimHost: '', cname: '', records: [], strays: [], error };
   const hasWildcard = wildcard.records.length > 0;
   const none: SelectorSearch = hasWildcard
-    ? { ...asked, selector: '*', keys: { ...wildcard, dkimHost: dkimHostOf('*', domain), error } }
-    : { ...asked, selector: '', keys: nothing };
+    ? { ...popularOnly, selector: '*', keys: { ...wildcard, dkimHost: dkimHostOf('*', domain), error } }
+    : { ...popularOnly, selector: '', keys: nothing };
   if (hasWildcard && !isRevoked(wildcard)) return none;
   if (!hasWildcard && apex.state === 'nxdomain' && subtree.state === 'nxdomain') return { ...none, pruned: true };
   if (popular.every((keys) => keys.error !== '')) return none;
@@ -63,7 +63,7 @@ async function searchOthers(
 ): Promise<SelectorSearch> {
   const enough = new AbortController();
   const others = DKIM_SELECTORS.slice(POPULAR_SELECTORS.length);
-  const asked: Promise<DkimKeys>[] = [];
+  const lookups: Promise<DkimKeys>[] = [];
   const progress = { found: false };
   try {
     for (let start = 0; start < others.length; start += BURST) {
@@ -74,12 +74,12 @@ async function searchOthers(
       for (const selector of others.slice(start, start + BURST)) {
         const keys = fetchKeys(selector, domain, ports);
         keys.then((answer) => (progress.found ||= isOwn(answer))).catch(() => {}); // awaited below, where it matters
-        asked.push(keys);
+        lookups.push(keys);
       }
     }
-    const tried = POPULAR_SELECTORS.length + asked.length;
+    const tried = POPULAR_SELECTORS.length + lookups.length;
     let failed = none.keys.error;
-    for (const [i, answer] of asked.entries()) {
+    for (const [i, answer] of lookups.entries()) {
       const keys = await answer;
       if (isOwn(keys)) return { ...none, selector: others[i]!, keys, tried };
       failed ||= keys.error;

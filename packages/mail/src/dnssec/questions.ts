@@ -14,11 +14,13 @@ export interface Questions {
 export function createQuestions(resolver: BudgetedResolver, signal: AbortSignal): Questions {
   const send = async (name: Name, type: string, fresh: boolean): Promise<DnsAnswer | Flaw> => {
     const link = linkText(name, type);
-    const asked = await resolver.ask(nameText(name), type, { dnssec: true, checkingDisabled: true, signal, ...(fresh && { fresh }) });
-    if (!isAnswer(asked))
-      return asked.code === 'budget_spent' ? flaw('query_limit', link, asked.error) : flaw('unanswered', link, 'no resolver answered');
-    if (asked.rcode === 'NOERROR' || asked.rcode === 'NXDOMAIN') return asked;
-    return flaw('unanswered', link, `the resolver answered ${asked.rcode}`);
+    const response = await resolver.ask(nameText(name), type, { dnssec: true, checkingDisabled: true, signal, ...(fresh && { fresh }) });
+    if (!isAnswer(response))
+      return response.code === 'budget_spent'
+        ? flaw('query_limit', link, response.error)
+        : flaw('unanswered', link, 'no resolver answered');
+    if (response.rcode === 'NOERROR' || response.rcode === 'NXDOMAIN') return response;
+    return flaw('unanswered', link, `the resolver answered ${response.rcode}`);
   };
   const ask = async (name: Name, type: string): Promise<DnsAnswer | Flaw> => {
     const first = await send(name, type, false);

@@ -59,12 +59,12 @@ async function judgeHost(host: string, ports: Ports): Promise<Delivery> {
   if (!host.includes('.') || isSpecialUseName(host) || parseIp(host))
     return { state: 'impossible', detail: `${host} is no name of the Internet` };
   const ask = async (type: RecordType) => outcomeOf(await ports.resolver.ask(host, type, { signal: ports.signal }));
-  const asked = await Promise.all([ask('A'), ask('AAAA')]);
-  const answers = asked.flatMap((one) => (one.state === 'answered' ? [one.answer] : []));
+  const outcomes = await Promise.all([ask('A'), ask('AAAA')]);
+  const answers = outcomes.flatMap((one) => (one.state === 'answered' ? [one.answer] : []));
   const addresses = answers.flatMap((answer) => [...recordsOf(answer, 'A'), ...recordsOf(answer, 'AAAA')].map(({ data }) => data));
   if (addresses.some((address) => isReachable(address, ports.policy))) return { state: 'possible', detail: '' };
-  if (asked.some(({ state }) => state === 'unknown')) return UNKNOWN;
-  const failed = asked.flatMap((one) => (one.state === 'fails' ? [one.error] : []));
+  if (outcomes.some(({ state }) => state === 'unknown')) return UNKNOWN;
+  const failed = outcomes.flatMap((one) => (one.state === 'fails' ? [one.error] : []));
   if (failed.length > 0) return { state: 'fails', detail: `${host}: ${failed[0]}` };
   return { state: 'impossible', detail: addresses.length > 0 ? `${host} has no public address` : `${host} has no address` };
 }
@@ -78,8 +78,8 @@ function isReachable(address: string, policy: AddressPolicy): boolean {
 type DnsOutcome = { state: 'answered'; answer: DnsAnswer } | { state: 'fails'; error: string } | { state: 'unknown' };
 
 /** `unknown` is what we refuse to ask, and what the request may not ask any more. */
-function outcomeOf(asked: DnsAnswer | Unanswered): DnsOutcome {
-  if (!isAnswer(asked)) return isOurs(asked) ? { state: 'unknown' } : { state: 'fails', error: asked.error };
-  if (asked.rcode === 'NOERROR' || asked.rcode === 'NXDOMAIN') return { state: 'answered', answer: asked };
-  return { state: 'fails', error: asked.rcode };
+function outcomeOf(response: DnsAnswer | Unanswered): DnsOutcome {
+  if (!isAnswer(response)) return isOurs(response) ? { state: 'unknown' } : { state: 'fails', error: response.error };
+  if (response.rcode === 'NOERROR' || response.rcode === 'NXDOMAIN') return { state: 'answered', answer: response };
+  return { state: 'fails', error: response.rcode };
 }

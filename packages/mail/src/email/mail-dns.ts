@@ -35,8 +35,8 @@ export async function readMailDns(domain: string, ports: DnsPorts & { policy: Ad
   const exchange = ports.resolver.ask(domain, 'MX', { signal: ports.signal });
   const [a, mx, delivery, txt, spf, dmarc] = await Promise.all([
     lookUp(ports, domain, 'A'),
-    exchange.then((asked) => readLookup(asked, domain, 'MX')),
-    exchange.then((asked) => judgeDelivery(domain, asked, ports)),
+    exchange.then((response) => readLookup(response, domain, 'MX')),
+    exchange.then((response) => judgeDelivery(domain, response, ports)),
     lookUp(ports, domain, 'TXT'),
     judgeUnnamedSenders(domain, ports),
     discoverDmarc(domain, ports),

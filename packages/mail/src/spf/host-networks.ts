@@ -41,13 +41,15 @@ const HOST_TERMS_MAX = 2 * LOOKUPS_MAX;
 export async function hostNetworks(record: SpfRecord, reading: Reading, ports: DnsPorts): Promise<HostNetworks> {
   const directives = effectiveDirectives(record);
   const hostTerms = directives.flatMap((directive) => hostTermOf(directive, reading) ?? []);
-  const asked = hostTerms.slice(0, HOST_TERMS_MAX);
-  const parts = await Promise.all(asked.map((term) => askHosts(term, ports)));
-  const authorising = parts.filter((_, i) => asked[i]!.qualifier === '+');
+  const queriedTerms = hostTerms.slice(0, HOST_TERMS_MAX);
+  const parts = await Promise.all(queriedTerms.map((term) => askHosts(term, ports)));
+  const authorising = parts.filter((_, i) => queriedTerms[i]!.qualifier === '+');
   const own = directives.map((directive) => ({ text: directive.text, networks: ownNetwork(directive) }));
-  const ofHosts = parts.flatMap(({ networks }, i) => (asked[i]!.qualifier === '+' ? { text: asked[i]!.text, networks } : []));
+  const ofHosts = parts.flatMap(({ networks }, i) => (queriedTerms[i]!.qualifier === '+' ? { text: queriedTerms[i]!.text, networks } : []));
   const left =
-    hostTerms.length > asked.length ? [`${reading.domain} names hosts in more than ${HOST_TERMS_MAX} terms; the rest was not asked`] : [];
+    hostTerms.length > queriedTerms.length
+      ? [`${reading.domain} names hosts in more than ${HOST_TERMS_MAX} terms; the rest was not asked`]
+      : [];
   return {
     networks: [...own, ...ofHosts].flatMap(({ networks }) => networks),
     openTerms: authorising.flatMap(({ openTerms }) => openTerms),
@@ -105,17 +107,17 @@ interface Prefixes {
 }
 
 async function askAddresses(name: string, text: string, prefixes: Prefixes, ports: DnsPorts): Promise<HostNetworks> {
-  const { networks, empty4, empty6, asked } = await addressNetworks([name], prefixes, ports);
-  return { ...NOTHING, ...failuresOf(asked, text), networks, voidTerms: empty4 || empty6 ? [{ text, ipv4: empty4, ipv6: empty6 }] : [] };
+  const { networks, empty4, empty6, lookups } = await addressNetworks([name], prefixes, ports);
+  return { ...NOTHING, ...failuresOf(lookups, text), networks, voidTerms: empty4 || empty6 ? [{ text, ipv4: empty4, ipv6: empty6 }] : [] };
 }
 
 async function askExchanges(name: string, text: string, prefixes: Prefixes, ports: DnsPorts): Promise<HostNetworks> {
   const found = await lookUp(ports, name, 'MX');
   const exchanges = found.records.map(({ data }) => data.exchange).filter((exchange) => exchange !== '.');
-  const { networks, asked } = await addressNetworks(exchanges.slice(0, NAMES_MAX), prefixes, ports);
+  const { networks, lookups } = await addressNetworks(exchanges.slice(0, NAMES_MAX), prefixes, ports);
   return {
     ...NOTHING,
-    ...failuresOf([found, ...asked], text),
+    ...failuresOf([found, ...lookups], text),
     networks,
     voidTerms: voidTermsOf(found, text),
     crowdedTerms: exchanges.length > NAMES_MAX ? [text] : [],
@@ -137,8 +139,8 @@ const isVoid = ({ state }: Lookup<RecordType>): boolean => state === 'nodata' ||
 
 const voidTermsOf = (found: Lookup<RecordType>, text: string): FamilyTerm[] => (isVoid(found) ? [{ text, ipv4: true, ipv6: true }] : []);
 
-function failuresOf(asked: readonly Lookup<RecordType>[], text: string): Pick<HostNetworks, 'errors' | 'unansweredTerms'> {
-  const failed = asked.filter(({ state }) => state === 'failed');
+function failuresOf(lookups: readonly Lookup<RecordType>[], text: string): Pick<HostNetworks, 'errors' | 'unansweredTerms'> {
+  const failed = lookups.filter(({ state }) => state === 'failed');
   const unanswered = failed.find(({ isOurs }) => !isOurs);
   return { errors: failed.map(({ error }) => error), unansweredTerms: unanswered ? [{ text, error: unanswered.error }] : [] };
 }
@@ -156,7 +158,7 @@ async function addressNetworks(names: readonly string[], { bits4, bits6 }: Prefi
     networks,
     empty4: found4.every(isVoid),
     empty6: found6.every(isVoid),
-    asked: [...found4, ...found6],
+    lookups: [...found4, ...found6],
   };
 }
 

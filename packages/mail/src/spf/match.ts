@@ -48,10 +48,10 @@ async function matchExchange(name: string, bits: number, evaluation: Evaluation)
     .map(({ data }) => data)
     .filter(({ exchange }) => exchange !== '.') // null MX, RFC 7505
     .sort((a, b) => a.preference - b.preference);
-  const asked = await Promise.all(
+  const lookups = await Promise.all(
     exchanges.slice(0, NAMES_MAX).map(({ exchange }) => lookUp(evaluation.dns, exchange, addressType(evaluation))),
   );
-  const matched = asked.some((found) =>
+  const matched = lookups.some((found) =>
     hasClient(
       needed(found).records.map(({ data }) => data),
       evaluation,

@@ -63,13 +63,13 @@ async function askServer(
   context: CentralContext,
 ): Promise<DnsAnswer[]> {
   const { resolver, signal } = context;
-  const asked = types
+  const responses = types
     .filter((type) => !WITHOUT_TTL.includes(type))
     .map((type) => {
       const question = DNS_QUESTIONS[type];
       return unlessRefused(resolver.ask(questionName(question, host), question.type, { server: address, signal }));
     });
-  return (await Promise.all(asked)).filter((answer) => answer !== undefined).filter(isAnswer);
+  return (await Promise.all(responses)).filter((answer) => answer !== undefined).filter(isAnswer);
 }
 
 /** TTLs as the zone gave them: those of an answer that our cache kept have counted down since. */

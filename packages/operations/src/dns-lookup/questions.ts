@@ -25,9 +25,9 @@ export async function askType(
   const question = DNS_QUESTIONS[type];
   const name = questionName(question, host);
   const bare = UNVALIDATED.includes(type);
-  const asked = await resolver.ask(name, question.type, { fresh: true, dnssec: signatures || bare, checkingDisabled: bare, signal });
-  if (!isAnswer(asked)) return { type, name, status: failureStatus(asked), answer: undefined };
-  return { type, name, status: statusOf(asked, question.type), answer: asked };
+  const response = await resolver.ask(name, question.type, { fresh: true, dnssec: signatures || bare, checkingDisabled: bare, signal });
+  if (!isAnswer(response)) return { type, name, status: failureStatus(response), answer: undefined };
+  return { type, name, status: statusOf(response, question.type), answer: response };
 }
 
 const STATUS_BY_RCODE: Record<string, LookupStatus> = { NXDOMAIN: 'nxdomain', SERVFAIL: 'servfail', REFUSED: 'refused' };

@@ -28,8 +28,8 @@ export async function askAuthoritative(
 ): Promise<AuthoritativeAnswer[]> {
   const servers = await zoneServers(host, { resolver, signal });
   const affordable = servers.slice(0, Math.floor((AUTHORITATIVE_BUDGET.questions - ZONE_QUERIES_MAX) / types.length));
-  const asked = affordable.flatMap((server) => types.map((type) => askServer(server, host, type, resolver, signal)));
-  return await Promise.all(asked);
+  const responses = affordable.flatMap((server) => types.map((type) => askServer(server, host, type, resolver, signal)));
+  return await Promise.all(responses);
 }
 
 async function askServer(
@@ -42,8 +42,8 @@ async function askServer(
   const question = DNS_QUESTIONS[dns_type];
   const { type } = question;
   const head = { dns_type, server: name, address };
-  const asked = await resolver.ask(questionName(question, host), type, { server: address, fresh: true, signal });
-  const status = outcomeAt(asked);
-  const answered = isAnswer(asked) && status === asked.rcode;
-  return { ...head, status, records: answered ? presentRecords(recordsOf(asked, type) as DnsRecord[]) : [] };
+  const response = await resolver.ask(questionName(question, host), type, { server: address, fresh: true, signal });
+  const status = outcomeAt(response);
+  const answered = isAnswer(response) && status === response.rcode;
+  return { ...head, status, records: answered ? presentRecords(recordsOf(response, type) as DnsRecord[]) : [] };
 }

@@ -28,12 +28,12 @@ export const OwnWord = Type.Object(
 /** Asks as any client does: the resolver may validate, and says what it thinks. Rejects with the signal's reason. */
 export async function ownWord(name: string, type: string, whole: BudgetedResolver, signal: AbortSignal): Promise<Static<typeof OwnWord>> {
   using resolver = whole.share(OWN_WORD_BUDGET);
-  const asked = await unlessRefused(resolver.ask(name, type, { dnssec: true, signal }));
-  if (!asked || !isAnswer(asked)) return { answered: asked ? 'TIMEOUT' : 'NOT_ASKED', authenticated: false, extended_errors: [] };
+  const response = await unlessRefused(resolver.ask(name, type, { dnssec: true, signal }));
+  if (!response || !isAnswer(response)) return { answered: response ? 'TIMEOUT' : 'NOT_ASKED', authenticated: false, extended_errors: [] };
   return {
-    answered: asked.rcode,
-    authenticated: asked.ad,
-    extended_errors: (asked.extendedErrors ?? []).map(({ code, text }) => ({ code, name: NAMES[code] ?? '', text })),
+    answered: response.rcode,
+    authenticated: response.ad,
+    extended_errors: (response.extendedErrors ?? []).map(({ code, text }) => ({ code, name: NAMES[code] ?? '', text })),
   };
 }
 

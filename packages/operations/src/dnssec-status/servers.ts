@@ -22,7 +22,7 @@ type Server = Static<typeof Server>;
 
 interface ServerAnswer extends ZoneServer {
   /** Undefined where it has been asked enough. */
-  asked: DnsAnswer | Unanswered | undefined;
+  response: DnsAnswer | Unanswered | undefined;
   serial: number | undefined;
 }
 
@@ -45,23 +45,23 @@ export async function askServers(question: Question, whole: BudgetedResolver, si
 
 async function askServer(server: ZoneServer, { name, type, apex }: Question, resolver: BudgetedResolver, signal: AbortSignal) {
   const options = { server: server.address, fresh: true, dnssec: true, checkingDisabled: true, signal };
-  const [asked, soa] = await Promise.all([
+  const [response, soa] = await Promise.all([
     unlessRefused(resolver.ask(name, type, options)),
     unlessRefused(resolver.ask(apex, 'SOA', options)),
   ]);
   const serial = soa && isAnswer(soa) && soa.aa ? recordsOf(soa, 'SOA').find((record) => record.name === apex)?.data.serial : undefined;
-  return { ...server, asked, serial };
+  return { ...server, response, serial };
 }
 
 /** Judges what each of them answered as the resolver's answer was judged. */
 export async function judgeServers(answers: readonly ServerAnswer[], judge: Validation['judge']): Promise<Server[]> {
   const servers: Server[] = [];
-  for (const { name, address, asked, serial } of answers) {
-    const verdict = asked && isAnswer(asked) && asked.aa && isDefinite(asked.rcode) ? await judge(asked) : undefined;
+  for (const { name, address, response, serial } of answers) {
+    const verdict = response && isAnswer(response) && response.aa && isDefinite(response.rcode) ? await judge(response) : undefined;
     servers.push({
       server: name,
       address,
-      answered: outcomeAt(asked),
+      answered: outcomeAt(response),
       ...(serial !== undefined && { serial }),
       ...(verdict && { status: verdict.status }),
       ...(verdict && 'code' in verdict && { reason_code: verdict.code }),

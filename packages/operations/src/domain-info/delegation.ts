@@ -8,16 +8,16 @@ type Ways = Pick<CentralContext, 'resolver'>;
 
 /** Whether the parent has a DS record for the domain (RFC 4035 §5.2). */
 export async function signedInDns(domain: string, { resolver }: Ways, options: QueryOptions): Promise<'signed' | 'unsigned' | 'unknown'> {
-  const asked = await resolver.ask(domain, 'DS', options);
-  if (!isAnswer(asked) || asked.rcode !== 'NOERROR') return 'unknown';
-  return recordsOf(asked, 'DS').length > 0 ? 'signed' : 'unsigned';
+  const response = await resolver.ask(domain, 'DS', options);
+  if (!isAnswer(response) || response.rcode !== 'NOERROR') return 'unknown';
+  return recordsOf(response, 'DS').length > 0 ? 'signed' : 'unsigned';
 }
 
 /** Name servers with an address of each family: the registered ones, else those of the zone. */
 export async function resolveNameservers(registered: readonly string[], domain: string, { resolver }: Ways, options: QueryOptions) {
   const first = async (name: string, type: 'A' | 'AAAA'): Promise<string> => {
-    const asked = await resolver.ask(name, type, options);
-    return isAnswer(asked) ? (recordsOf(asked, type)[0]?.data ?? '') : '';
+    const response = await resolver.ask(name, type, options);
+    return isAnswer(response) ? (recordsOf(response, type)[0]?.data ?? '') : '';
   };
   const names = registered.length > 0 ? registered : await nameserversInDns(domain, { resolver }, options);
   return await Promise.all(
@@ -29,9 +29,9 @@ export async function resolveNameservers(registered: readonly string[], domain: 
 }
 
 async function nameserversInDns(domain: string, { resolver }: Ways, options: QueryOptions): Promise<string[]> {
-  const asked = await resolver.ask(domain, 'NS', options);
-  return isAnswer(asked)
-    ? recordsOf(asked, 'NS')
+  const response = await resolver.ask(domain, 'NS', options);
+  return isAnswer(response)
+    ? recordsOf(response, 'NS')
         .map(({ data }) => data.toLowerCase())
         .sort()
     : [];

@@ -26,15 +26,15 @@ const REFUSED: Key = { ...NO_KEY, dns_error: 'This service asks too much about t
 /** Adds what the DNS has now of the keys of signatures, each key asked for once. Rejects with the signal's reason. */
 export async function withKeys(signatures: readonly SignatureFacts[], { resolver: whole, ...ports }: KeyPorts): Promise<Signature[]> {
   using resolver = whole.share(KEYS_BUDGET);
-  const asked = new Map<string, Promise<Key>>();
+  const keyByHost = new Map<string, Promise<Key>>();
   const keyOf = (signature: SignatureFacts): Promise<Key> => {
     const host = dkimHostOf(signature.selector, signature.domain);
     if (signature.selector === '' || signature.domain === '' || !isDnsName(host)) return Promise.resolve(NO_KEY);
-    const known = asked.get(host);
+    const known = keyByHost.get(host);
     if (known) return known;
-    if (asked.size >= KEYS_MAX) return Promise.resolve(NOT_ASKED);
+    if (keyByHost.size >= KEYS_MAX) return Promise.resolve(NOT_ASKED);
     const key = unlessRefused(fetchKey(host, { ...ports, resolver })).then((found) => found ?? REFUSED);
-    asked.set(host, key);
+    keyByHost.set(host, key);
     return key;
   };
   const keys = await Promise.all(signatures.map(keyOf));
@@ -43,11 +43,11 @@ export async function withKeys(signatures: readonly SignatureFacts[], { resolver
 
 /** Asks for the key with its DNSSEC signatures: only where there are any, the chain of trust is asked for as well. */
 async function fetchKey(host: string, { resolver, trustAnchors, today, signal }: KeyPorts): Promise<Key> {
-  const asked = await resolver.ask(host, 'TXT', { dnssec: true, signal });
-  const found = readLookup(asked, host, 'TXT');
+  const response = await resolver.ask(host, 'TXT', { dnssec: true, signal });
+  const found = readLookup(response, host, 'TXT');
   const { key } = judgeDkim(readKeys(host, found));
   if (key === undefined) return { ...NO_KEY, dns_error: found.error };
-  const isSigned = isAnswer(asked) && recordsOf(asked, 'RRSIG').length > 0;
+  const isSigned = isAnswer(response) && recordsOf(response, 'RRSIG').length > 0;
   const now = Math.floor(today().getTime() / 1000);
   const dnssec = isSigned && (await validate(host, 'TXT', { resolver, anchors: trustAnchors, now, signal })).verdict.status === 'secure';
   return { key_type: key.type, key_bits: key.bits, dnssec, dns_error: '' };

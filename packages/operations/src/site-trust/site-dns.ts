@@ -87,8 +87,8 @@ export async function openedName(host: string, ports: DnsPorts): Promise<{ opene
 async function nameServers(host: string, ports: Ports): Promise<string[] | undefined> {
   const { resolver, signal } = ports;
   const apex = await apexOf(host, async (name, type) => {
-    const asked = await resolver.ask(name, type, { signal });
-    return isAnswer(asked) ? asked : undefined;
+    const response = await resolver.ask(name, type, { signal });
+    return isAnswer(response) ? response : undefined;
   });
   if (apex === undefined) return undefined;
   const { state, records } = await lookUp(ports, apex, 'NS');

@@ -43,18 +43,18 @@ export const unasked = (transport: DirectServer['transport']): Direct => ({
 export async function askDirectly(
   owner: string,
   type: string,
-  asked: DirectServer,
+  server: DirectServer,
   direct: Direct,
   ports: ProbePorts,
   signal: AbortSignal,
 ): Promise<void> {
   const { clock } = ports;
   const name = encodeName(owner);
-  const code = asked.type ?? typeCode(type);
+  const code = server.type ?? typeCode(type);
   if (name === undefined || code === undefined) throw new ProbeFailure('unsupported', 'question');
-  const ofClass = asked.class ?? CLASS_IN;
+  const ofClass = server.class ?? CLASS_IN;
   const query = encodeQuery(
-    { name, type: code, class: ofClass, recursionDesired: asked.recursion, checkingDisabled: false, dnssec: false, plain: true },
+    { name, type: code, class: ofClass, recursionDesired: server.recursion, checkingDisabled: false, dnssec: false, plain: true },
     false,
   );
   query.octets.writeUInt16BE(randomInt(0x10000));
@@ -66,15 +66,15 @@ export async function askDirectly(
     return ms;
   };
   try {
-    const address = await judgeServer(asked, ports, signal);
+    const address = await judgeServer(server, ports, signal);
     direct.resolve_ms = took();
-    direct.server = formatEndpoint({ address, port: asked.port });
-    ports.limits.dns(owner, 1, { address, host: asked.host });
-    let response = asked.transport === 'udp' ? await askOverUdp(query, { address, port: asked.port }, signal) : undefined;
+    direct.server = formatEndpoint({ address, port: server.port });
+    ports.limits.dns(owner, 1, { address, host: server.host });
+    let response = server.transport === 'udp' ? await askOverUdp(query, { address, port: server.port }, signal) : undefined;
     if (response === undefined || isTruncated(response)) {
       took();
       direct.transport = 'tcp';
-      const socket = await ports.dialler.tcp({ address, port: asked.port, service: 'dns', signal });
+      const socket = await ports.dialler.tcp({ address, port: server.port, service: 'dns', signal });
       direct.connect_ms = took();
       response = await exchangeTcp(socket, query.octets, signal);
       if (!isAnswerTo(query, response)) throw new ProbeFailure('dns_servfail', 'an answer to something else');

@@ -101,11 +101,11 @@ type Outcome = { answer: DnsAnswer; failed?: ProbeFailure } | { answer?: never; 
 /** Asks everything at once. RRSIG beside other types is not a question of its own: theirs are asked with DO. */
 async function askAll(host: string, types: readonly DnsTypeName[], ports: ProbePorts): Promise<Map<DnsTypeName, Outcome>> {
   const dnssec = types.includes('RRSIG') && types.length > 1;
-  const asked = dnssec ? types.filter((name) => name !== 'RRSIG') : types;
+  const queryTypes = dnssec ? types.filter((name) => name !== 'RRSIG') : types;
   const outOfTime = () => new ProbeFailure('dns_timeout', 'the time for the measurement ended');
   return within(ports.clock, Math.max(ports.budget_ms - REPORT_MS, 1), ports.signal, outOfTime, async (signal) => {
     const options = { fresh: true, dnssec, signal };
-    const outcomes = asked.map(async (name) => {
+    const outcomes = queryTypes.map(async (name) => {
       const question = DNS_QUESTIONS[name];
       const owner = questionName(question, host);
       return [name, await outcomeOf(owner, ports.resolver.query(owner, question.type, options), ports)] as const;

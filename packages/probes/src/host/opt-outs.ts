@@ -135,9 +135,9 @@ export class OptOuts {
   async #look(name: string, known: Known, gate: Gate, signal: AbortSignal): Promise<void> {
     known.atGate = false;
     try {
-      const asked = this.#resolver.query(optOutNameOf(name), 'TXT', { gate: leaving(known, gate, signal) });
+      const response = this.#resolver.query(optOutNameOf(name), 'TXT', { gate: leaving(known, gate, signal) });
       // Where the DNS is intercepted every zone is told not to have the record, and that would hold for an hour.
-      const [answer, believed = true] = await Promise.all([asked, this.#resolverTest?.vouch()]);
+      const [answer, believed = true] = await Promise.all([response, this.#resolverTest?.vouch()]);
       const answered = believed && (answer.rcode === 'NOERROR' || answer.rcode === 'NXDOMAIN');
       if (answered) known.said = optOutOf(recordsOf(answer, 'TXT').map(({ data }) => Buffer.concat(data).toString('latin1')));
       if (answered && known.said === 'out') this.#forget?.(name);

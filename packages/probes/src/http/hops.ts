@@ -123,8 +123,8 @@ async function refuseUnjudged(name: string, { isDenied, resolver, clock }: Probe
   const says = async (owner: string) => {
     const late = () => new ProbeFailure('dns_timeout', owner);
     try {
-      const asked = (limited: AbortSignal) => resolver.query(optOutNameOf(owner), 'TXT', { signal: limited });
-      const answer = await within(clock, OPT_OUT_MS, signal, late, asked);
+      const query = (limited: AbortSignal) => resolver.query(optOutNameOf(owner), 'TXT', { signal: limited });
+      const answer = await within(clock, OPT_OUT_MS, signal, late, query);
       return optOutOf(recordsOf(answer, 'TXT').map(({ data }) => Buffer.concat(data).toString('latin1')));
     } catch (error) {
       signal.throwIfAborted();

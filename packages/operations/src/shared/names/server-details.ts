@@ -46,8 +46,8 @@ interface ServerPorts {
 export async function serverDetails(ip: string, ports: ServerPorts): Promise<Static<typeof ServerDetails>> {
   const reverse = reverseName(ip);
   if (reverse === undefined) return NO_SERVER;
-  const asked = await unlessRefused(ports.resolver.ask(reverse, 'PTR', { signal: ports.signal }));
-  const names = asked && isAnswer(asked) ? recordsOf(asked, 'PTR').map(({ data }) => data.toLowerCase()) : [];
+  const response = await unlessRefused(ports.resolver.ask(reverse, 'PTR', { signal: ports.signal }));
+  const names = response && isAnswer(response) ? recordsOf(response, 'PTR').map(({ data }) => data.toLowerCase()) : [];
   const origin = ports.networks.origin(ip);
   return {
     ip,

@@ -19,8 +19,8 @@ export async function askSigned(
   type: string,
   signal: AbortSignal,
 ): Promise<DnsAnswer | undefined> {
-  const asked = await resolver.ask(name, type, { dnssec: true, checkingDisabled: true, signal });
-  return isAnswer(asked) ? asked : undefined;
+  const response = await resolver.ask(name, type, { dnssec: true, checkingDisabled: true, signal });
+  return isAnswer(response) ? response : undefined;
 }
 
 export const recordsOfType = (answer: DnsAnswer | undefined, type: DnsRecord['type']): DnsRecord[] =>

@@ -113,8 +113,8 @@ async function ask(
   type: 'SOA' | 'NS',
   options: Pick<QueryOptions, 'server' | 'fresh' | 'cachedOnly'> = {},
 ): Promise<DnsAnswer | undefined> {
-  const asked = await resolver.ask(name, type, { ...options, checkingDisabled: true, signal });
-  return isAnswer(asked) ? asked : undefined;
+  const response = await resolver.ask(name, type, { ...options, checkingDisabled: true, signal });
+  return isAnswer(response) ? response : undefined;
 }
 
 /** Whether an rcode is a fact about the name, rather than a failure to find out. NXDOMAIN does: the name is not there. */
@@ -126,12 +126,12 @@ export const SERVER_OUTCOMES =
 
 /**
  * The outcome of asking one of them: an rcode, or one of `SERVER_OUTCOMES`. NOT_ASKED is one whose address must not be asked, or has been
- * asked enough: `asked` is undefined then.
+ * asked enough: `response` is undefined then.
  */
-export function outcomeAt(asked: DnsAnswer | Unanswered | undefined): string {
-  if (asked === undefined) return 'NOT_ASKED';
-  if (isAnswer(asked)) return asked.aa || !isDefinite(asked.rcode) ? asked.rcode : 'NOT_AUTHORITATIVE';
+export function outcomeAt(response: DnsAnswer | Unanswered | undefined): string {
+  if (response === undefined) return 'NOT_ASKED';
+  if (isAnswer(response)) return response.aa || !isDefinite(response.rcode) ? response.rcode : 'NOT_AUTHORITATIVE';
   // The count of questions fits the budget, so where that is spent it is the time.
-  if (asked.code === 'dns_timeout' || asked.code === 'budget_spent') return 'TIMEOUT';
-  return asked.code === 'dns_servfail' ? 'UNREADABLE' : 'NOT_ASKED';
+  if (response.code === 'dns_timeout' || response.code === 'budget_spent') return 'TIMEOUT';
+  return response.code === 'dns_servfail' ? 'UNREADABLE' : 'NOT_ASKED';
 }

@@ -31,12 +31,12 @@ interface Memory {
   gate: Gate | undefined;
   answers: Map<string, Promise<unknown>>;
   troubled: boolean;
-  asked: boolean;
+  used: boolean;
 }
 
 /** Gives one request its budget of the DNS; what it sends passes the gate. Dispose of it when the request ends. */
 export const budgeted = (resolver: Resolver, limits: Partial<DnsBudget>, clock: Clock, gate?: Gate): BudgetedResolver & Disposable =>
-  createShare({ resolver, gate, answers: new Map(), troubled: false, asked: false }, limits, clock);
+  createShare({ resolver, gate, answers: new Map(), troubled: false, used: false }, limits, clock);
 
 /** A budget, or a part of one: `whole` is the share that it is taken from. */
 function createShare(memory: Memory, limits: Partial<DnsBudget>, clock: Clock, whole?: Share): BudgetedResolver & Disposable {
@@ -55,7 +55,7 @@ function createShare(memory: Memory, limits: Partial<DnsBudget>, clock: Clock, w
     if (refusal) return Promise.reject(refusal);
     const known = memory.answers.get(question);
     if (known) return known as Promise<T>;
-    memory.asked ||= ofOurs;
+    memory.used ||= ofOurs;
     const bounds = share.bounded(signal);
     if (bounds.aborted) return Promise.reject(bounds.reason as Error);
     const answer = send(bounds);
@@ -107,8 +107,8 @@ class Heard {
     return this.#memory.troubled;
   }
 
-  get asked(): boolean {
-    return this.#memory.asked;
+  get used(): boolean {
+    return this.#memory.used;
   }
 }
 

@@ -17,29 +17,29 @@ export function refusing(resolver: Resolver, isInner: (name: string) => boolean)
   return {
     servers: resolver.servers,
     async query(name, type, options) {
-      const asked = normal(name);
-      refuse(asked);
+      const queryName = normal(name);
+      refuse(queryName);
       const answer = await resolver.query(name, type, options);
       refuseAlias(
-        asked,
-        answer.answers.some((record) => record.name !== asked && isInner(record.name)),
+        queryName,
+        answer.answers.some((record) => record.name !== queryName && isInner(record.name)),
       );
       // A question for the alias itself gets the record that its owner published.
       if (type !== 'CNAME')
         refuseAlias(
-          asked,
+          queryName,
           recordsOf(answer, 'CNAME').some(({ data }) => isInner(data) || !hasDot(data)),
         );
       return answer;
     },
     async addresses(host, family, options) {
-      const asked = normal(host);
-      refuse(asked);
-      if (!hasDot(asked) && !parseIp(asked)) throw new ProbeFailure('blocked_policy', asked);
+      const queryName = normal(host);
+      refuse(queryName);
+      if (!hasDot(queryName) && !parseIp(queryName)) throw new ProbeFailure('blocked_policy', queryName);
       return await resolver.addresses(host, family, {
         ...options,
         onAlias(name) {
-          refuseAlias(asked, isInner(name) || !hasDot(name));
+          refuseAlias(queryName, isInner(name) || !hasDot(name));
           options?.onAlias?.(name);
         },
       });

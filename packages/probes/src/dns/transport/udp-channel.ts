@@ -110,13 +110,13 @@ export class UdpChannel {
 
   #receive(pending: Map<number, Pending>, datagram: Buffer): void {
     if (!isResponse(datagram)) return;
-    const asked = pending.get(datagram.readUInt16BE());
-    if (!asked) return;
-    const match = matchQuestion(asked.query, datagram);
-    if (match === 'exact') asked.settle(datagram);
-    else if (match === 'case' && !asked.caseDiffered) {
-      asked.caseDiffered = true;
-      asked.deadline = Math.min(asked.deadline, this.#clock.now() + CASE_GRACE_MS);
+    const exchange = pending.get(datagram.readUInt16BE());
+    if (!exchange) return;
+    const match = matchQuestion(exchange.query, datagram);
+    if (match === 'exact') exchange.settle(datagram);
+    else if (match === 'case' && !exchange.caseDiffered) {
+      exchange.caseDiffered = true;
+      exchange.deadline = Math.min(exchange.deadline, this.#clock.now() + CASE_GRACE_MS);
     }
   }
 
@@ -131,8 +131,8 @@ export class UdpChannel {
       }
       const now = this.#clock.now();
       for (const socket of this.#sockets) {
-        for (const asked of socket.pending.values())
-          if (asked.deadline <= now) asked.settle(asked.caseDiffered ? undefined : new Unanswered('no answer'));
+        for (const exchange of socket.pending.values())
+          if (exchange.deadline <= now) exchange.settle(exchange.caseDiffered ? undefined : new Unanswered('no answer'));
         const served = socket !== this.#current || now - socket.opened >= SOCKET_MS;
         if (served && socket.pending.size === 0) this.#drop(socket, new Unanswered('no answer'));
       }
@@ -145,7 +145,7 @@ export class UdpChannel {
     if (this.#current === socket) this.#current = undefined;
     this.#sockets.delete(socket);
     socket.udp.close();
-    for (const asked of socket.pending.values()) asked.settle(error);
+    for (const exchange of socket.pending.values()) exchange.settle(error);
   }
 
   #mixCase({ octets, questionEnd }: QueryMessage): void {
