@@ -47,7 +47,7 @@ export const blamingNobody = (probe: Probe, network: OwnNetwork): Probe => ({
   async run(spec, ports) {
     const { resolverTest } = network;
     const contact = new Contact(ports, network);
-    const { resolver, asked } = watched(ports.resolver, () => {
+    const { resolver, used } = watched(ports.resolver, () => {
       if (resolverTest?.state.ok === false) throw unbelieved(resolverTest);
     });
     const verdictMs = Math.min(VERDICT_MS, ports.budget_ms * VERDICT_SHARE);
@@ -61,11 +61,11 @@ export const blamingNobody = (probe: Probe, network: OwnNetwork): Probe => ({
     };
     doubt().catch(() => undefined); // the run has ended
     const ours = async (error?: ProbeFailure): Promise<ProbeFailure | undefined> => {
-      if (asked() && resolverTest && !(await beside)) return unbelieved(resolverTest);
+      if (used() && resolverTest && !(await beside)) return unbelieved(resolverTest);
       if (error === undefined) return undefined;
       if (error.code === 'no_network') return contact.familyLacking(error);
       if (!SILENCE.includes(error.code)) return undefined;
-      if (asked() && resolverTest && !(await resolverTest.vouch())) return unbelieved(resolverTest);
+      if (used() && resolverTest && !(await resolverTest.vouch())) return unbelieved(resolverTest);
       return await contact.failure(error);
     };
     // Begun with the run: by its clock a parked run has more time left than there is.
@@ -182,14 +182,14 @@ class Contact {
 }
 
 /** The resolver, and whether anything was asked of its servers; `before` each such question it may be refused. */
-function watched(resolver: Resolver, before: () => void): { resolver: Resolver; asked(): boolean } {
-  let asked = false;
+function watched(resolver: Resolver, before: () => void): { resolver: Resolver; used(): boolean } {
+  let used = false;
   const ask = () => {
     before();
-    asked = true;
+    used = true;
   };
   return {
-    asked: () => asked,
+    used: () => used,
     resolver: {
       servers: resolver.servers,
       async query(name, type, options) {

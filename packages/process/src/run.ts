@@ -52,9 +52,9 @@ export async function asProcess({ name, log, command, takes = {}, load, signals 
   for (const signal of signals) process.on(signal, () => void stop(0));
   try {
     const args = process.argv.slice(2);
-    const told = tellOfItself(args, { name, command, takes });
-    if (told !== undefined) {
-      process.stdout.write(`${told}\n`);
+    const text = tellOfItself(args, { name, command, takes });
+    if (text !== undefined) {
+      process.stdout.write(`${text}\n`);
       process.exit(0);
     }
     if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR)

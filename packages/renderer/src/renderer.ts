@@ -69,8 +69,8 @@ export async function runRenderer(env: Environment): Promise<Running> {
       events: poolEvents(metrics),
     }).catch(async (error: Error) => {
       // The gateways say it to operators. A lost bus does not delay the end.
-      const told = tellProblem({ bus, key: keyOf(config), renderer, version }, error.message);
-      await Promise.race([told, systemClock.sleep(TELL_MS)]).catch(() => undefined);
+      const report = tellProblem({ bus, key: keyOf(config), renderer, version }, error.message);
+      await Promise.race([report, systemClock.sleep(TELL_MS)]).catch(() => undefined);
       throw error;
     }),
     (all) => all.close(),

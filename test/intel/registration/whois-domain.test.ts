@@ -13,7 +13,7 @@ const ns = (name: string) => [`ns1.${name}`, `ns2.${name}`];
 
 /** What a format that says no more of it leaves empty. */
 const { state: _state, answered: _answered, problem: _problem, retry_after_s: _retry, ...EMPTY } = UNKNOWN_DOMAIN;
-const NOTHING = { ...EMPTY, reserved: false, told: false, related: '' };
+const NOTHING = { ...EMPTY, reserved: false, describesOwner: false, related: '' };
 
 /** One row per format: what its answer in `answers/` says. */
 const FORMATS: Record<string, { name: string; says: Record<string, unknown> }> = {
@@ -33,7 +33,7 @@ const FORMATS: Record<string, { name: string; says: Record<string, unknown> }> =
   'icann-registrar': {
     name: 'example-shop.com',
     says: {
-      told: true,
+      describesOwner: true,
       created: '1997-09-15',
       updated: '2025-09-09',
       expires: '2028-09-14',
@@ -63,7 +63,7 @@ const FORMATS: Record<string, { name: string; says: Record<string, unknown> }> =
   kr: {
     name: 'example-shop.kr',
     says: {
-      told: true,
+      describesOwner: true,
       created: '2007-03-02',
       updated: '2020-10-04',
       expires: '2027-03-02',
@@ -75,7 +75,7 @@ const FORMATS: Record<string, { name: string; says: Record<string, unknown> }> =
   jp: {
     name: 'example-shop.jp',
     says: {
-      told: true,
+      describesOwner: true,
       created: '2001-03-26',
       updated: '2026-04-01',
       expires: '2027-03-31',
@@ -84,12 +84,12 @@ const FORMATS: Record<string, { name: string; says: Record<string, unknown> }> =
   },
   'co-jp': {
     name: 'example-shop.co.jp',
-    says: { told: true, created: '1998-03-18', updated: '2026-04-01', owner_organization: 'Example Shop Corporation' },
+    says: { describesOwner: true, created: '1998-03-18', updated: '2026-04-01', owner_organization: 'Example Shop Corporation' },
   },
   br: {
     name: 'example-shop.com.br',
     says: {
-      told: true,
+      describesOwner: true,
       created: '1999-04-12',
       updated: '2025-02-20',
       expires: '2027-04-12',
@@ -103,7 +103,7 @@ const FORMATS: Record<string, { name: string; says: Record<string, unknown> }> =
   it: {
     name: 'example-shop.it',
     says: {
-      told: true,
+      describesOwner: true,
       created: '1999-10-12',
       updated: '2025-10-28',
       expires: '2027-10-12',
@@ -126,7 +126,7 @@ const FORMATS: Record<string, { name: string; says: Record<string, unknown> }> =
   fr: {
     name: 'example-shop.fr',
     says: {
-      told: true,
+      describesOwner: true,
       created: '1998-02-20',
       updated: '2026-01-01',
       expires: '2027-10-01',
@@ -141,7 +141,7 @@ const FORMATS: Record<string, { name: string; says: Record<string, unknown> }> =
   },
   eu: {
     name: 'example-shop.eu',
-    says: { told: true, hidden: true, registrar: 'Example Registrar GmbH', registrar_url: 'https://www.registrar.example' },
+    says: { describesOwner: true, hidden: true, registrar: 'Example Registrar GmbH', registrar_url: 'https://www.registrar.example' },
   },
   nl: {
     name: 'example-shop.nl',
@@ -156,7 +156,7 @@ const FORMATS: Record<string, { name: string; says: Record<string, unknown> }> =
   se: {
     name: 'example-shop.se',
     says: {
-      told: true,
+      describesOwner: true,
       hidden: true,
       created: '1998-04-16',
       updated: '2026-03-05',
@@ -168,7 +168,7 @@ const FORMATS: Record<string, { name: string; says: Record<string, unknown> }> =
   tr: {
     name: 'example-shop.com.tr',
     says: {
-      told: true,
+      describesOwner: true,
       created: '2001-08-23',
       expires: '2027-08-22',
       registrar: 'Example Registrar Bilisim A.S.',
@@ -178,7 +178,7 @@ const FORMATS: Record<string, { name: string; says: Record<string, unknown> }> =
   ua: {
     name: 'example-shop.com.ua',
     says: {
-      told: true,
+      describesOwner: true,
       created: '2002-12-04',
       updated: '2025-10-14',
       expires: '2027-12-04',
@@ -193,12 +193,12 @@ const FORMATS: Record<string, { name: string; says: Record<string, unknown> }> =
   },
   ru: {
     name: 'example-shop.ru',
-    says: { told: true, created: '1999-09-23', expires: '2027-09-30', registrar: 'EXAMPLE-RU', hidden: true },
+    says: { describesOwner: true, created: '1999-09-23', expires: '2027-09-30', registrar: 'EXAMPLE-RU', hidden: true },
   },
   cn: {
     name: 'example-shop.cn',
     says: {
-      told: true,
+      describesOwner: true,
       created: '2003-03-17',
       expires: '2027-03-17',
       registrar: 'Example Registrar (Beijing) Co., Ltd.',
@@ -211,7 +211,7 @@ const FORMATS: Record<string, { name: string; says: Record<string, unknown> }> =
   au: {
     name: 'example-shop.com.au',
     says: {
-      told: true,
+      describesOwner: true,
       updated: '2026-06-01',
       registrar: 'Example Registrar Pty Ltd',
       registrar_abuse_email: 'abuse@registrar.example',
@@ -222,7 +222,7 @@ const FORMATS: Record<string, { name: string; says: Record<string, unknown> }> =
   be: {
     name: 'example-shop.be',
     says: {
-      told: true,
+      describesOwner: true,
       hidden: true,
       created: '2000-12-12',
       registrar: 'Example Registrar BV',
@@ -233,7 +233,7 @@ const FORMATS: Record<string, { name: string; says: Record<string, unknown> }> =
   cz: {
     name: 'example-shop.cz',
     says: {
-      told: true,
+      describesOwner: true,
       created: '1999-09-06',
       updated: '2024-10-02',
       expires: '2027-09-07',
@@ -244,7 +244,7 @@ const FORMATS: Record<string, { name: string; says: Record<string, unknown> }> =
   fi: {
     name: 'example-shop.fi',
     says: {
-      told: true,
+      describesOwner: true,
       created: '1999-01-01',
       updated: '2025-07-30',
       expires: '2027-08-31',
@@ -262,7 +262,7 @@ const FORMATS: Record<string, { name: string; says: Record<string, unknown> }> =
   at: {
     name: 'example-shop.at',
     says: {
-      told: true,
+      describesOwner: true,
       updated: '2011-04-26',
       registrar: 'Example Registrar GmbH',
       owner_organization: 'Example Shop GmbH',
@@ -274,7 +274,7 @@ const FORMATS: Record<string, { name: string; says: Record<string, unknown> }> =
   tw: {
     name: 'example-shop.com.tw',
     says: {
-      told: true,
+      describesOwner: true,
       created: '2000-08-29',
       expires: '2027-11-09',
       registrar: 'Example Registrar Inc.',
@@ -285,7 +285,7 @@ const FORMATS: Record<string, { name: string; says: Record<string, unknown> }> =
   il: {
     name: 'example-shop.co.il',
     says: {
-      told: true,
+      describesOwner: true,
       created: '1999-06-05',
       expires: '2027-06-05',
       registrar: 'Example Registrar Ltd',
@@ -296,7 +296,13 @@ const FORMATS: Record<string, { name: string; says: Record<string, unknown> }> =
   },
   'uk-direct': {
     name: 'example-shop.org.uk',
-    says: { told: true, created: '1999-02-14', updated: '2026-02-06', owner_organization: 'Example Shop Limited', dnssec: 'signed' },
+    says: {
+      describesOwner: true,
+      created: '1999-02-14',
+      updated: '2026-02-06',
+      owner_organization: 'Example Shop Limited',
+      dnssec: 'signed',
+    },
   },
   hk: {
     name: 'example-shop.hk',

@@ -82,7 +82,7 @@ it('stays with the page that is shown where another does not come', async () => 
   opens('D2', 'http://a.test/file.zip');
   answers('D2', 206);
   fails('D2');
-  expect([await watch.ready(8_000, LIMITS), now(), watch.leadsTo, watch.asked, watch.answer?.status, watch.netError]).toEqual([
+  expect([await watch.ready(8_000, LIMITS), now(), watch.leadsTo, watch.documentUrl, watch.answer?.status, watch.netError]).toEqual([
     true,
     0,
     'http://a.test/file.zip',
@@ -101,7 +101,7 @@ it('does not stay where an error takes the place of the page', () => {
   const { watch, opens, fails } = shown();
   opens('D2', 'http://gone.test/');
   fails('D2', 'net::ERR_CONNECTION_REFUSED');
-  expect([watch.asked, watch.netError, watch.answer, watch.leadsTo]).toEqual([
+  expect([watch.documentUrl, watch.netError, watch.answer, watch.leadsTo]).toEqual([
     'http://gone.test/',
     'net::ERR_CONNECTION_REFUSED',
     undefined,

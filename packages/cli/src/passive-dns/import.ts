@@ -67,7 +67,7 @@ export async function importPassiveDns(
     malformed_lines: [],
   };
   const began = now();
-  let told = began;
+  let reportedAt = began;
   let read = 0;
   let taken = skipped;
   let sent = skipped;
@@ -79,9 +79,9 @@ export async function importPassiveDns(
     for (const fate of FATES) done[fate] += written[fate] ?? 0;
     done.rows += rows;
     sent = body.lines;
-    if (now() - told < PROGRESS_MS) return;
-    told = now();
-    progress(progressOf({ lines: sent, skipped, malformed }, read / Math.max(1, file.bytes), (told - began) / 1000));
+    if (now() - reportedAt < PROGRESS_MS) return;
+    reportedAt = now();
+    progress(progressOf({ lines: sent, skipped, malformed }, read / Math.max(1, file.bytes), (reportedAt - began) / 1000));
   };
 
   /** Sends what was read, while the next is read; one batch after the other. */

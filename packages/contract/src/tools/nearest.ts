@@ -4,16 +4,16 @@ const MAX_LENGTH = 64;
 
 /** The one of `names` that was probably meant: the same but for case and outer spaces, or at most two slips away. */
 export function nearest(text: string, names: readonly string[]): string | undefined {
-  const asked = text
+  const word = text
     .slice(0, MAX_LENGTH + 1)
     .trim()
     .toLowerCase();
-  if (asked.length > MAX_LENGTH) return undefined;
+  if (word.length > MAX_LENGTH) return undefined;
   let best: { name: string; distance: number } | undefined;
   for (const name of names) {
     // Two slips would change a short name completely.
     const limit = Math.min(NEAR, Math.floor(name.length / 2));
-    const distance = editDistance(asked, name.toLowerCase(), limit);
+    const distance = editDistance(word, name.toLowerCase(), limit);
     if (distance <= limit && (!best || distance < best.distance)) best = { name, distance };
   }
   return best?.name;

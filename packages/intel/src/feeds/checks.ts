@@ -46,10 +46,10 @@ export function assertLikeBefore({ rows, coverage }: Before, before: Before, { m
   if (!coverage || !before.coverage) return;
   for (const [family, name] of FAMILIES) {
     const [now, then] = [coverage[family], before.coverage[family]];
-    const told = `it covers ${shown(now)} of the announced ${name} space, and covered ${shown(then)}`;
+    const reason = `it covers ${shown(now)} of the announced ${name} space, and covered ${shown(then)}`;
     if (now > SMALL_COVERAGE && now > Math.max(then, SMALL_COVERAGE / COVERAGE_CHANGE) * COVERAGE_CHANGE)
-      throw new FeedRefused('grown', told);
-    if (then > SMALL_COVERAGE && now * COVERAGE_CHANGE < then) throw new FeedRefused('shrunk', told);
+      throw new FeedRefused('grown', reason);
+    if (then > SMALL_COVERAGE && now * COVERAGE_CHANGE < then) throw new FeedRefused('shrunk', reason);
   }
 }
 

@@ -22,7 +22,7 @@ class Findings {
 
   as(
     state: DomainRegistration['state'],
-    { reserved: _reserved, told: _told, related: _related, ...reading }: DomainReading = noDomainReading,
+    { reserved: _reserved, describesOwner: _describesOwner, related: _related, ...reading }: DomainReading = noDomainReading,
   ): DomainRegistration {
     return {
       ...reading,

@@ -1,5 +1,5 @@
 import type { DomainRegistration } from '../ports/index.ts';
-import { emailTraces, isPrivacyService, isRedacted, told } from './facts/privacy.ts';
+import { emailTraces, isPrivacyService, isRedacted, withoutPlaceholder } from './facts/privacy.ts';
 
 /** A zone has up to thirteen; some list more. */
 export const NAMESERVERS_MAX = 32;
@@ -9,14 +9,14 @@ export interface DomainReading extends Omit<DomainRegistration, 'state' | 'answe
   /** The registry keeps the name for itself. */
   reserved: boolean;
   /** Whether it says anything of the owner, or that it does not. */
-  told: boolean;
+  describesOwner: boolean;
   /** The URL of the registrar's own answer; empty without one. */
   related: string;
 }
 
 export const noDomainReading: DomainReading = {
   reserved: false,
-  told: false,
+  describesOwner: false,
   related: '',
   created: '',
   updated: '',
@@ -50,20 +50,20 @@ export interface WrittenOwner {
 /** Returns the reportable data of an owner: placeholders are dropped, and an email address is reduced to its traces. */
 export function ownerOf({ organization, name, email, country, region, individual }: WrittenOwner) {
   const hidden = [organization, name, email, region].some(isRedacted) || [organization, name].some(isPrivacyService);
-  const organizationTold = told(organization);
+  const owner_organization = withoutPlaceholder(organization);
   return {
-    owner_organization: organizationTold,
-    owner_country: told(country),
-    owner_state_province: told(region),
-    ...emailTraces(told(email)),
-    owner_private_person: !hidden && organizationTold === '' && (individual || told(name) !== ''),
+    owner_organization,
+    owner_country: withoutPlaceholder(country),
+    owner_state_province: withoutPlaceholder(region),
+    ...emailTraces(withoutPlaceholder(email)),
+    owner_private_person: !hidden && owner_organization === '' && (individual || withoutPlaceholder(name) !== ''),
     hidden,
   };
 }
 
 /** One answer out of two: the registry knows dates, delegation and registrar, the registrar its customer and where abuse is reported. */
 export function mergeReadings(registry: DomainReading, registrar: DomainReading): DomainReading {
-  const owner = registrar.told ? registrar : registry;
+  const owner = registrar.describesOwner ? registrar : registry;
   const first = <K extends keyof DomainReading>(key: K): DomainReading[K] => registry[key] || registrar[key];
   return {
     ...owner,

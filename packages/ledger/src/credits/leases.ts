@@ -59,7 +59,7 @@ export function createLeases(store: Store, clock: Clock): Leases {
   return {
     id,
     async renew() {
-      const asked = clock.now();
+      const started = clock.now();
       const rows = await store.pulse<{ id: string; renewals: number }>({ ...RENEW, values: [id] });
       const now = clock.now();
       const known = now - renewedMs <= BLIND_AFTER_MS ? others : new Map<string, never>();
@@ -69,7 +69,7 @@ export function createLeases(store: Store, clock: Clock): Leases {
           return [lease.id, before?.renewals === lease.renewals ? before : { ...lease, sinceMs: now }];
         }),
       );
-      askedMs = asked;
+      askedMs = started;
       renewedMs = now;
     },
     gateways: () => 1 + others.size - stillFor(DEAD_AFTER_MS).length,

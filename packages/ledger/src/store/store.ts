@@ -103,11 +103,11 @@ export function openStore(url: string, log: Log): Store {
     async pulse<R extends QueryResultRow>(query: Query) {
       try {
         // A connection may break by itself: only a second one tells of the server.
-        const asked = pulse.query<R>(query).catch((cause: unknown) => {
+        const result = pulse.query<R>(query).catch((cause: unknown) => {
           if (sqlstateOf(cause) !== '') throw cause;
           return pulse.query<R>(query);
         });
-        const { rows } = await answered(asked, PULSE_TIMEOUT_MS);
+        const { rows } = await answered(result, PULSE_TIMEOUT_MS);
         availability.found();
         return rows;
       } catch (cause) {

@@ -164,9 +164,9 @@ export class ParserPool {
       if (!(await starter.isAllowed(confinement))) continue;
       const isWhole = confinement === CONFINEMENTS[0];
       this.#sandbox = isWhole || !required ? confinement : 'refused';
-      const told = { sandbox: this.#sandbox };
-      if (isWhole) log.info(told, 'parsers have the whole sandbox');
-      else log.warn(told, 'this machine does not allow the whole sandbox of parsers (docs/running.md)');
+      const fields = { sandbox: this.#sandbox };
+      if (isWhole) log.info(fields, 'parsers have the whole sandbox');
+      else log.warn(fields, 'this machine does not allow the whole sandbox of parsers (docs/running.md)');
       if (this.#sandbox === 'refused') break;
       return confinement;
     }

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { EmlReport } from './report.ts';
 
-const { headers, ioc, sender_details, security_details, limits_reached, ...told } = EmlReport.properties;
+const { headers, ioc, sender_details, security_details, limits_reached, ...others } = EmlReport.properties;
 
 const SignatureFacts = Type.Omit(headers.properties.dkim_signatures.items, ['key_type', 'key_bits', 'dnssec', 'dns_error']);
 export type SignatureFacts = Static<typeof SignatureFacts>;
@@ -11,7 +11,7 @@ export type SignatureFacts = Static<typeof SignatureFacts>;
  * them.
  */
 export const MessageFacts = Type.Object({
-  ...told,
+  ...others,
   headers: Type.Object({ ...headers.properties, dkim_signatures: Type.Array(SignatureFacts) }),
   ioc: Type.Omit(ioc, ['lookalike_domains']),
   sender_details: Type.Omit(sender_details, ['hostname', 'hostname_root_domain', 'hostname_tld']),

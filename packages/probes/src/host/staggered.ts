@@ -115,12 +115,12 @@ function failureOf(tried: readonly Tried[], known: number, signal: AbortSignal):
   if (tried.length === 0) return signal.reason ?? new ProbeFailure('cancelled', 'no time was left to try an address');
   const untried = known > tried.length ? [`${known - tried.length} of ${known} addresses were not tried`] : [];
   const failures = tried.flatMap(({ failure }) => failure ?? []);
-  const told = failures.find(({ source }) => source !== 'vantage') ?? failures[0];
-  if (!told || (failures.length === 1 && untried.length === 0)) return told ?? signal.reason;
+  const cause = failures.find(({ source }) => source !== 'vantage') ?? failures[0];
+  if (!cause || (failures.length === 1 && untried.length === 0)) return cause ?? signal.reason;
   const seen = tried.flatMap(({ address, failure }) =>
     failure ? [failure.seen.includes(address) ? failure.seen : `${address} ${failure.seen}`] : [],
   );
-  return new ProbeFailure(told.code, [...untried, ...seen].join(', '), { cause: told });
+  return new ProbeFailure(cause.code, [...untried, ...seen].join(', '), { cause });
 }
 
 /** The outcome of an address: `silent` if it had not answered when another one did, or when time ran out. */

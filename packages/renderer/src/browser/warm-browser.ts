@@ -90,8 +90,8 @@ export class WarmBrowser {
   async answers(): Promise<boolean> {
     const { browser } = this.launched;
     const silent = () => new BrowserFailure('the browser does not answer');
-    const asked = async (): Promise<void> => await (await browser.target().createCDPSession()).detach();
-    return await within(this.#options.clock, ANSWER_MS, undefined, silent, asked).then(
+    const ping = async (): Promise<void> => await (await browser.target().createCDPSession()).detach();
+    return await within(this.#options.clock, ANSWER_MS, undefined, silent, ping).then(
       () => true,
       () => false,
     );

@@ -56,7 +56,7 @@ export class JobBudget {
   readonly #siteOf: (host: string) => string;
   readonly #ownSites = new Set<string>();
   /** The page's, those without TLS, and what stands for requests in tunnels. */
-  readonly #asked: SiteCounts;
+  readonly #requests: SiteCounts;
   readonly #plain: SiteCounts;
   readonly #records: SiteCounts;
   readonly #hosts = new Set<string>();
@@ -72,7 +72,7 @@ export class JobBudget {
     this.#limits = limits;
     this.#siteOf = siteOf;
     const { requests, strangerRequests, records, strangerRecords } = limits;
-    this.#asked = new SiteCounts(requests, strangerRequests);
+    this.#requests = new SiteCounts(requests, strangerRequests);
     this.#plain = new SiteCounts(requests, strangerRequests);
     this.#records = new SiteCounts(records, strangerRecords);
   }
@@ -85,7 +85,7 @@ export class JobBudget {
   /** Whether the page may send a request to this host; counted in either case. */
   admits(host: string): boolean {
     try {
-      this.#count(this.#asked, host);
+      this.#count(this.#requests, host);
       return true;
     } catch {
       this.refused++;

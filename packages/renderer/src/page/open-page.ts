@@ -64,7 +64,7 @@ export async function openForPicture(load: PageLoad, tools: RenderTools): Promis
   const watch = new PageWatch(session, mainFrameId, { clock, onDocument: (host) => egress.isDocument(host) });
   const filter = load.disable_ads ? tools.adFilter() : undefined;
   const refused: string[] = [];
-  const own = { block: blocksOf(load, filter, refused), admits: (asked: string) => egress.admits(asked), mainUrl: () => watch.asked };
+  const own = { block: blocksOf(load, filter, refused), admits: (url: string) => egress.admits(url), mainUrl: () => watch.documentUrl };
   const sessions = [session];
   closePopups(session, page, context);
   await Promise.all([
@@ -140,7 +140,7 @@ async function clear(
     const removed = await inWorld<number>(session, `${REMOVE_CONSENT_OVERLAYS}(${wasRefused})`, { frameId, timeout_ms: EVALUATE_MS });
     if (wasRefused || (removed ?? 0) > 0) await settleAgain(SETTLE_MS.loaded);
   }
-  if (filter !== undefined) await closeAds(session, filter, { frameId, url: watch.asked, blocked: refused });
+  if (filter !== undefined) await closeAds(session, filter, { frameId, url: watch.documentUrl, blocked: refused });
   if (load.disable_images) await inWorld(session, NO_IMAGES, { frameId, timeout_ms: EVALUATE_MS });
 }
 
@@ -224,7 +224,7 @@ async function whatCame({ load, session, watch, mainFrameId, egress, netError }:
         ip: addressOf(answer.url, egress),
         failure: failure('no_page', answer.contentType),
       };
-    return { ...none, failure: pageFailure({ url: watch.asked, jobUrl: load.url }, error, egress) };
+    return { ...none, failure: pageFailure({ url: watch.documentUrl, jobUrl: load.url }, error, egress) };
   }
   const empty = await inWorld<boolean>(session, IS_EMPTY, { frameId: mainFrameId, timeout_ms: EVALUATE_MS });
   const final_url = load.url === undefined ? '' : `${frame.url}${frame.urlFragment ?? ''}`.slice(0, URL_MAX_CHARS);

@@ -126,7 +126,7 @@ export class PageWatch {
   }
 
   /** Its URL. */
-  get asked(): string {
+  get documentUrl(): string {
     return this.#document.url;
   }
 

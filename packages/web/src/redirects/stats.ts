@@ -33,14 +33,14 @@ export function redirectStats(steps: readonly Step[]): RedirectStats {
  * that ask first which language, and they end.
  */
 function duplicates(steps: readonly Step[]): number {
-  const asked = new Map<string, number>();
+  const visited = new Map<string, number>();
   const returned = new Set<string>();
   let count = 0;
   for (const [i, { url, redirect }] of steps.entries()) {
-    asked.set(withoutFragment(url), i);
+    visited.set(withoutFragment(url), i);
     if (!redirect) continue;
     const to = withoutFragment(redirect.to);
-    const before = asked.get(to);
+    const before = visited.get(to);
     if (before === undefined) continue;
     const mayDiffer = steps.slice(before, i + 1).some(({ setsCookies }) => setsCookies);
     if (!mayDiffer || returned.has(to)) count++;

@@ -35,10 +35,10 @@ export function fileClass({ url, resource_type, status_code, content_type }: Ans
   if (status_code < 200 || (status_code >= 300 && status_code < 400) || resource_type === 'preflight') return undefined;
   const mediaType = content_type.split(';', 1)[0]!.trim().toLowerCase();
   // Instead of what was asked for, a server that has it not sends a page about that.
-  const asked = status_code < 300 ? BY_TYPE[resource_type] : undefined;
-  if (asked !== undefined) return asked;
-  const told = BY_MEDIA_TYPE.find(([pattern]) => pattern.test(mediaType))?.[1];
-  if (told !== undefined || !NO_TYPE.has(mediaType)) return told;
+  const byRequest = status_code < 300 ? BY_TYPE[resource_type] : undefined;
+  if (byRequest !== undefined) return byRequest;
+  const byMediaType = BY_MEDIA_TYPE.find(([pattern]) => pattern.test(mediaType))?.[1];
+  if (byMediaType !== undefined || !NO_TYPE.has(mediaType)) return byMediaType;
   if (resource_type === 'document') return 'html';
   const extension = /\.([a-z0-9]{2,5})$/.exec(new URL(url).pathname.toLowerCase())?.[1];
   return (Object.keys(BY_EXTENSION) as FileClass[]).find((kind) => extension !== undefined && BY_EXTENSION[kind].includes(extension));

@@ -74,7 +74,7 @@ export function isPrivacyService(name: string): boolean {
 }
 
 /** The text, or nothing where it stands in place of one. */
-export const told = (text: string): string => (EMPTY.test(text) || isRedacted(text) ? '' : text);
+export const withoutPlaceholder = (text: string): string => (EMPTY.test(text) || isRedacted(text) ? '' : text);
 
 /** One mailbox: what follows RFC 5321 closely enough to be one, and no form or sentence. */
 const MAILBOX = /^[^\s@<>,;:"()]{1,64}@([a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?\.[a-z0-9-]{2,63})\.?$/i;

@@ -1,6 +1,6 @@
 import type { AsRegistration, Rir } from '../../ports/index.ts';
 import { isObject, textOf, textsOf } from './json.ts';
-import { emailDomain, told } from '../facts/privacy.ts';
+import { emailDomain, withoutPlaceholder } from '../facts/privacy.ts';
 import { entitiesOf, type Entity, eventDay, withRole } from './rdap.ts';
 
 /** The data of one server about an autonomous system. */
@@ -35,12 +35,12 @@ export function readRdapAutnum(json: unknown, asn: number, hosts: readonly strin
     holder?.card.kind === 'individual' && holder.card.organization === '' ? '' : holder?.card.organization || holder?.card.name || '';
   return {
     asname: textOf(json.name),
-    org: told(org),
+    org: withoutPlaceholder(org),
     country_code: countryCode(textOf(json.country)) || countryCode(holder?.card.country ?? ''),
     status: textOf(textsOf(json.status).join(', ')).toLowerCase(),
     created: eventDay(json, ['registration'], now),
     updated: eventDay(json, ['last changed'], now),
-    address: told(holder?.card.address ?? ''),
+    address: withoutPlaceholder(holder?.card.address ?? ''),
     abuse_email: abuse.email,
     abuseLink: abuse.link,
     rir: [textOf(json.port43).toLowerCase(), ...hosts].map(rirOf).find((rir) => rir !== '') ?? '',

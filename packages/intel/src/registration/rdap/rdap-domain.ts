@@ -54,7 +54,7 @@ function ownership(json: Readonly<Record<string, unknown>>, registrant: Entity |
     individual: card.kind === 'individual',
   });
   const hidden = owner.hidden || left || card.isEmpty || /redacted for privacy|data policy/i.test(remarks);
-  return { ...owner, told: !card.isEmpty || left, hidden, owner_private_person: owner.owner_private_person && !hidden };
+  return { ...owner, describesOwner: !card.isEmpty || left, hidden, owner_private_person: owner.owner_private_person && !hidden };
 }
 
 /** The registrar's own page: of its entity, as a link that is about it and not RDAP, or of its card. */

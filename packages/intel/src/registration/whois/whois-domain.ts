@@ -191,7 +191,7 @@ function ownershipOf(about: About): Partial<DomainReading> {
   });
   return {
     ...owner,
-    told: registrant !== '' || person !== '' || owner.hidden || owner.owner_organization !== '' || owner.owner_email_hash !== '',
+    describesOwner: registrant !== '' || person !== '' || owner.hidden || owner.owner_organization !== '' || owner.owner_email_hash !== '',
   };
 }
 

@@ -31,20 +31,20 @@ export function whoisReferrals(root: WhoisServer) {
     const suffix = name.slice(name.lastIndexOf('.') + 1);
     const remembered = known.get(suffix);
     const isFresh = remembered !== undefined && deps.clock.now() - remembered.at < DAY_MS;
-    const asked = new Set<string>();
+    const visited = new Set<string>();
     const found: { answered: boolean; problems: WhoisFound['problems'] } = { answered: false, problems: [] };
     let next: WhoisServer | undefined = first === undefined ? (isFresh ? remembered.server : root) : { host: first, port: root.port };
     let registry: DomainReading | undefined;
     for (let hop = 0; next && hop <= REFERRALS_MAX; hop++) {
       const server: WhoisServer = next;
-      asked.add(keyOf(server));
+      visited.add(keyOf(server));
       const heard = await askWhois(server, root.port, name, deps, inquiry, timeLeft);
       if (!('answer' in heard)) {
         found.problems.push(heard);
         return registered(registry, found);
       }
       const said = heard.answer;
-      next = said.referral && !asked.has(keyOf(said.referral)) ? said.referral : undefined;
+      next = said.referral && !visited.has(keyOf(said.referral)) ? said.referral : undefined;
       // A server that only refers to another knows nothing of the domain.
       found.answered ||= said.kind !== 'referral' || !next;
       if (said.kind === 'data') registry = registry ? mergeReadings(registry, said.reading) : said.reading;

@@ -110,14 +110,14 @@ export class LibarchiveReader {
     const pointer = this.#archive === 0 ? 0 : (this.#try(() => library.read_next_entry(this.#archive)) ?? 0);
     if (pointer === 0) return undefined;
     const type = library.entry_filetype(pointer);
-    const told = {
+    const header = {
       name: library.entry_pathname(pointer),
       size: Math.max(0, library.entry_size(pointer)),
       modified: isoSeconds(library.entry_mtime(pointer)),
       encrypted: library.entry_is_encrypted(pointer) !== 0,
       directory: type !== FILE,
     };
-    return { ...told, unpack: (max) => (type === FILE && !told.encrypted ? this.#unpack(told.size, max) : undefined) };
+    return { ...header, unpack: (max) => (type === FILE && !header.encrypted ? this.#unpack(header.size, max) : undefined) };
   }
 
   close(): void {

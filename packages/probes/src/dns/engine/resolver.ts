@@ -78,8 +78,8 @@ export function createResolver(options: ResolverOptions): Resolver & { close(): 
     if (cachedOnly) throw new ProbeFailure('dns_timeout', 'nobody was asked');
     const list = server === undefined ? configuredList : new UpstreamList([otherServer(server)]);
     const held = server === undefined && cache?.holds(key);
-    const told = secret === undefined ? name : name.replace(`${secret}.`, '');
-    const pass = gate && !runs.has(key) ? await gate.question(told, signal, server, held) : undefined;
+    const shownName = secret === undefined ? name : name.replace(`${secret}.`, '');
+    const pass = gate && !runs.has(key) ? await gate.question(shownName, signal, server, held) : undefined;
     try {
       return await runs.join(key, signal, async (stop) => {
         const answer = await list.ask(question, stop);

@@ -43,10 +43,10 @@ function get({ job, port, host, verified, fields, handshake_ms, answer_ms }: Qui
     },
   );
   let connected = false;
-  let told = false;
+  let ended = false;
   const end = (reply: QuicReply): void => {
-    if (told) return;
-    told = true;
+    if (ended) return;
+    ended = true;
     clearTimeout(timer);
     tell(reply);
     session.close().catch(() => {});

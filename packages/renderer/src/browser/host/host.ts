@@ -24,8 +24,8 @@ export async function runHost({ VEDETTE_BROWSER_FOLDER: folder = '' }: Environme
   const files = makeRunFolder(tmpdir());
   const running = new Map<number, BrowserProcess>();
   const said = new Map<number, readonly string[]>();
-  const answer = async (asked: unknown, socket: Socket): Promise<void> => {
-    const request = asked as HostRequest;
+  const answer = async (message: unknown, socket: Socket): Promise<void> => {
+    const request = message as HostRequest;
     if ('lines' in request) return void socket.end(line({ lines: said.get(request.lines) ?? [] }));
     if ('killTab' in request) {
       const { killTab: tab } = request;

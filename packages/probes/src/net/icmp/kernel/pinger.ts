@@ -172,7 +172,7 @@ export class KernelPinger {
 
   /** The error queue: stamps of what we sent, and ICMP errors about it. Returns whether there was such an error. */
   #readErrors(): boolean {
-    let told = false;
+    let hasError = false;
     this.#drain(MSG_ERRQUEUE, (index) => {
       const { stamp_ms, error } = this.#batch.ancillary(index);
       const end = this.#batch.packetEnd(index);
@@ -183,7 +183,7 @@ export class KernelPinger {
         echo.stamp_ms = stamp_ms;
         echo.stampedByKernel = true;
       } else if (error?.origin === SO_EE_ORIGIN_ICMP || error?.origin === SO_EE_ORIGIN_ICMP6) {
-        told = true;
+        hasError = true;
         // The router's quotation of our packet, from the ICMP header on; the name is the packet's destination.
         const echo = this.#find(this.#batch.packetAt(index), end);
         const unreachable = unreachableText(this.#socket.family, error.type, error.code);
@@ -191,7 +191,7 @@ export class KernelPinger {
           this.table.settle(echo, this.#isOwn(error.offenderAt) ? { unsent: errnoName(error.errno) } : { unreachable });
       }
     });
-    return told;
+    return hasError;
   }
 
   /** Whether an address in the batch is this machine's: its firewall reports by ICMP too, and so it tells of a next hop that is gone. */
