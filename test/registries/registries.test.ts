@@ -354,7 +354,7 @@ describe('the cache', () => {
     const { cache } = memoryCache();
     const registries = open(servers, { cache });
     const miss = await registries.domain(SHOP, ways({ cachedOnly: true }));
-    expect(miss).toEqual({ ...UNKNOWN_DOMAIN, problem: 'it is not in the cache, and nobody was asked' });
+    expect(miss).toEqual({ ...UNKNOWN_DOMAIN, problem: 'it is not in the cache, and no registry was asked' });
     expect(servers.asked).toEqual([]);
     const heard = await registries.domain(SHOP, ways());
     expect(await registries.domain(SHOP, ways({ cachedOnly: true }))).toEqual(heard);

@@ -132,10 +132,10 @@ describe('domain-info', () => {
   });
 
   it('asks nobody with cache_only, and says when it knows nothing', async () => {
-    const { context, asked, dns } = opened({ ...UNKNOWN, problem: 'it is not in the cache, and nobody was asked' });
+    const { context, asked, dns } = opened({ ...UNKNOWN, problem: 'it is not in the cache, and no registry was asked' });
     expect(await answer(domainInfo, { host: 'example-shop.com', cache_only: true }, context)).toMatchObject({
       domain_registered: 'unknown',
-      debug_message: 'it is not in the cache, and nobody was asked',
+      debug_message: 'it is not in the cache, and no registry was asked',
       nameservers: [],
     });
     expect(asked).toEqual([['example-shop.com', { timeout_ms: 25_000, cachedOnly: true }]]);

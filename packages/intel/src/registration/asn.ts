@@ -1,6 +1,6 @@
 /** Numbers that no registry gives out for use on the internet: [first, last, what they are for]. */
 const RESERVED: readonly (readonly [first: number, last: number, why: string])[] = [
-  [0, 0, 'AS0 means that nobody may announce a network (RFC 7607)'],
+  [0, 0, 'AS0 is reserved: no network may announce it (RFC 7607)'],
   [23_456, 23_456, 'it stands for numbers of 32 bits (RFC 6793)'],
   [64_496, 64_511, 'it is for documentation (RFC 5398)'],
   [64_512, 65_534, 'it is for private use (RFC 6996)'],

@@ -75,7 +75,8 @@ class Shared<T extends Registration> {
   async ask(name: string, ways: RegistryWays, inquire: (inquiry: Inquiry<T>) => Promise<T>): Promise<T> {
     const kept = await this.#kept(name);
     if (kept?.fresh) return kept.answer;
-    if (ways.cachedOnly) return kept ? since(kept, 'nobody was asked') : this.#unknown('it is not in the cache, and nobody was asked');
+    if (ways.cachedOnly)
+      return kept ? since(kept, 'no registry was asked') : this.#unknown('it is not in the cache, and no registry was asked');
     const heard = await this.#inquiries.join(name, ways, async (inquiry) => {
       const answer = await inquire(inquiry);
       await this.#keep(name, answer);

@@ -75,7 +75,7 @@ export function createResolver(options: ResolverOptions): Resolver & { close(): 
 
     const known = fresh ? undefined : cache?.get(key);
     if (known) return known;
-    if (cachedOnly) throw new ProbeFailure('dns_timeout', 'nobody was asked');
+    if (cachedOnly) throw new ProbeFailure('dns_timeout', 'no server was asked');
     const list = server === undefined ? configuredList : new UpstreamList([otherServer(server)]);
     const held = server === undefined && cache?.holds(key);
     const shownName = secret === undefined ? name : name.replace(`${secret}.`, '');
