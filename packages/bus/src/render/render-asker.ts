@@ -277,7 +277,7 @@ class Asker implements RenderAsker {
     await clock.sleep(POLL_MS, task.signal);
   }
 
-  /** After one renderer failed, asks another once, which has not failed at this job. Throws the error when there is no other renderer. */
+  /** Asks another renderer once, which has not failed at this job. Throws the error when there is none left. */
   #failed(task: Task<RenderKind>, by: RendererId, error: ApiError): undefined {
     this.#suspect(task, by);
     task.starts += 1;

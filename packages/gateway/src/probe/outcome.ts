@@ -21,7 +21,7 @@ interface Failed {
   reason: Reason | Verdict;
   error: string;
   /** It says nothing about the target. */
-  fromVantage: boolean;
+  isOurs: boolean;
 }
 
 /** The module's verdict on one location's reply. */
@@ -33,13 +33,13 @@ export interface Outcome {
   samples: readonly Sample[];
 }
 
-export const verdict = (reason: Verdict): Failed => ({ reason, error: VERDICTS[reason], fromVantage: false });
+export const verdict = (reason: Verdict): Failed => ({ reason, error: VERDICTS[reason], isOurs: false });
 export const failedBy = (reason: Reason): Failed => failed({ reason, error: REASONS[reason].sentence });
 
 /** The failure in the agents' reply, if any. */
 export const failureOf = ({ failure }: Reply): Failed | undefined => failure && failed(failure);
 
-const failed = ({ reason, error }: Failure): Failed => ({ reason, error, fromVantage: REASONS[reason].source === 'vantage' });
+const failed = ({ reason, error }: Failure): Failed => ({ reason, error, isOurs: REASONS[reason].source === 'vantage' });
 
 /** Series of blackbox_exporter that are there whatever comes of a probe: 0 as long as nothing was measured. */
 export type AlwaysThere = readonly Sample[];
@@ -55,7 +55,7 @@ export const NO_ADDRESS: AlwaysThere = [
  * ourselves nothing is said of the target.
  */
 export function withZeros(outcome: Outcome, always: AlwaysThere): Outcome {
-  if (outcome.failed?.fromVantage || !outcome.failed) return outcome;
+  if (outcome.failed?.isOurs || !outcome.failed) return outcome;
   const names = new Set(outcome.samples.filter(([, value]) => Number.isFinite(value)).map(nameOf));
   return { ...outcome, samples: [...outcome.samples, ...always.filter((sample) => !names.has(nameOf(sample)))] };
 }

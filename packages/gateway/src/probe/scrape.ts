@@ -21,10 +21,10 @@ export function expose<R>(replies: readonly Reply<R>[], judge: (reply: Reply<R>)
     const { failed, tookMs = reply.took_ms, samples } = judge(reply);
     const state = stateOf(failed);
     counts.set(state, counts.get(state)! + 1);
-    const fromVantage = failed?.fromVantage === true;
-    if (fromVantage) blind = failed;
+    const isOurs = failed?.isOurs === true;
+    if (isOurs) blind = failed;
     exposition.add('probe_success', failed ? 0 : 1, { location });
-    exposition.add('probe_agent_ok', fromVantage || reply.agent_state === 'degraded' ? 0 : 1, { location });
+    exposition.add('probe_agent_ok', isOurs || reply.agent_state === 'degraded' ? 0 : 1, { location });
     exposition.add('probe_duration_seconds', tookMs === undefined ? NaN : seconds(tookMs), { location });
     exposition.add('probe_location_info', 1, { location, ...placeLabels(place(location)), simulated: String(reply.simulated) });
     if (failed) {
@@ -40,7 +40,7 @@ export function expose<R>(replies: readonly Reply<R>[], judge: (reply: Reply<R>)
 
 function stateOf(failed: Outcome['failed']): State {
   if (!failed) return 'answered';
-  if (!failed.fromVantage) return 'failed';
+  if (!failed.isOurs) return 'failed';
   return failed.reason === 'no_agent' ? 'down' : 'agent_lost';
 }
 

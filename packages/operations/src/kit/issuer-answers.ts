@@ -19,5 +19,5 @@ export class IssuerAnswers {
   /** OCSP responses by the URL of the question. */
   readonly responses = new BoundedMap<string, { verdict: RevocationVerdict; until: Date }>(RESPONSES_MAX);
   /** Limits how many lists are fetched at once. */
-  readonly slots = new Slots(LISTS_AT_ONCE);
+  readonly slots: Pick<Slots, 'run'> = new Slots(LISTS_AT_ONCE);
 }

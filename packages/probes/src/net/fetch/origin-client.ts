@@ -11,7 +11,7 @@ export interface ClientLimits {
 }
 
 export interface OriginRequest {
-  /** With its query. */
+  /** Path and query of the URL. */
   path: string;
   headers: Readonly<Record<string, string>>;
   /** A new connection to the origin; undefined to use the kept one. */
