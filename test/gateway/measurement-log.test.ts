@@ -98,7 +98,7 @@ it.each([
     [{ address: '192.0.2.7' }, { address: '2001:db8::7' }],
   ],
   ['an address', { targets: [parseHost('192.0.2.7')!] }, [{ target: '192.0.2.7', address: '192.0.2.7' }]],
-  ['the domain of an e-mail address', { targets: [], asked: 'example.net' }, [{ target: 'example.net' }]],
+  ['the domain of an e-mail address', { targets: [], firstQuestion: 'example.net' }, [{ target: 'example.net' }]],
   [
     'hosts that a target led to',
     {
