@@ -2,7 +2,7 @@ const FORGET_MS = 10 * 60_000;
 const FORGET_INTERVAL_MS = FORGET_MS / 10;
 
 /** The most that are remembered; further ones are ignored, since clients that may beat choose names freely. */
-export interface RegistryLimits {
+interface RegistryLimits {
   groups: number;
   /** Peers of one group. */
   each: number;
