@@ -1,19 +1,12 @@
 import { writeSync } from 'node:fs';
 import { MessageFacts } from '@vedette/message/report';
-import { Type } from 'typebox';
-import { blank } from '../../../packages/operations/src/kit/blank.ts';
+import { Create } from 'typebox/value';
 import { serve } from '../../../packages/message/src/parser/serve.ts';
 import { attempts } from './attempts.ts';
 
 /** What a parser runs in tests: it does what the message says, and answers with `body_text`. */
 
-const { security_details, sender_rdns: _rdns, ...sections } = MessageFacts.properties;
-const { urgency, ...flags } = security_details.properties;
-const BLANK: MessageFacts = {
-  ...blank(Type.Object(sections)),
-  sender_rdns: { noted: 'unsaid', hostname: '' },
-  security_details: { ...blank(Type.Object(flags)), urgency: urgency.enum[0] },
-};
+const BLANK = Create(MessageFacts);
 
 const answer = (body_text: string): MessageFacts => ({ ...BLANK, body: { body_text, html_text: '' } });
 
