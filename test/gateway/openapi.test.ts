@@ -131,7 +131,7 @@ it('introduces keys, quota, locations, streams, idempotency and errors', () => {
 
 describe('the example of an answer', () => {
   const reports: [name: string, schema: TSchema, example: object][] = [
-    ...operations.map(({ name, response }): [string, TSchema, object] => [name, withElapsed(response), exampleOf(name).report]),
+    ...operations.map(({ name, response }): [string, TSchema, object] => [name, withElapsed(response), exampleOf(name)!.report]),
     ['locations', LocationList, locationsExample],
   ];
   it.each(reports)('of %s is one that the schema allows, and has no field that it does not have', (_name, schema, example) => {
@@ -139,7 +139,7 @@ describe('the example of an answer', () => {
   });
 
   it.each(operations.map((operation) => [operation.name, operation] as const))('of %s has a request that is served', (name, operation) => {
-    const { request, report } = exampleOf(name);
+    const { request, report } = exampleOf(name)!;
     const params = parameterCheck(requestSchema(operation))(structuredClone(request));
     expect(() => operation.read(params, parseTargets(operation.targets, params))).not.toThrow();
     const subjects = ['asn', 'email', 'host', 'ip', 'number', 'url'].filter((field) => field in request && field in report);

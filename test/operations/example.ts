@@ -25,7 +25,7 @@ export async function expectExample<const Q extends object>(
 
 /** The file of an example, which a browser of a test brings. */
 export const fileOfExample = (name: string): Buffer<ArrayBuffer> =>
-  Buffer.from((exampleOf(name).report['rendered_file'] as { base64_file: string }).base64_file, 'base64');
+  Buffer.from((exampleOf(name)!.report['rendered_file'] as { base64_file: string }).base64_file, 'base64');
 
 /** The fields of a value and their types, with what they hold left out. */
 function shapeOf(value: unknown): unknown {

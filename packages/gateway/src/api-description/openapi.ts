@@ -137,6 +137,7 @@ function describe(operation: Operation, named: NamedSchemas): object {
   const { cost, limit } = operation;
   const { report, entry } = reportSchemas(operation, named);
   const streams = operation.kind === 'distributed';
+  const example = exampleOf(operation.name);
   return {
     operationId: operation.name,
     tags: [streams ? 'From many places' : 'Central'],
@@ -186,7 +187,7 @@ function describe(operation: Operation, named: NamedSchemas): object {
             ),
           }),
         },
-        content: { 'application/json': { schema: report, example: exampleOf(operation.name).report } },
+        content: { 'application/json': { schema: report, ...(example && { example: example.report }) } },
       },
       ...errorResponses(Object.keys(STATUS_TITLES)),
     },
