@@ -162,7 +162,7 @@ export class Reader {
   /** A command in a terminal: what it prints comes from one pipe, as on a screen. */
   #type(command: string): { child: ChildProcess; printed: () => string; ended: Promise<unknown> } {
     const there = ['-t', String(this.#holder?.pid), '-n', ...(IS_ROOT ? [] : ['-U', '--preserve-credentials'])];
-    const child = spawn('nsenter', [...there, 'bash', '-c', `exec 2>&1\n${command}`], {
+    const child = spawn('nsenter', [...there, 'bash', '--norc', '-c', `exec 2>&1\n${command}`], {
       cwd: this.#folder,
       // No witnesses: there are no root servers here. What npm set for us is not what a reader has.
       env: {
