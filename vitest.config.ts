@@ -13,7 +13,7 @@ const project = (
 // A shared machine may spoil a moment once: a test is tried a second time, and what needed it is printed (test/tried-again.ts).
 export default defineConfig({
   test: {
-    testTimeout: 30_000,
+    testTimeout: 90_000,
     hookTimeout: 120_000,
     projects: [
       project('unit', ['test/**/*.test.ts'], {

@@ -146,10 +146,10 @@ describeLab('a Prometheus that scrapes the fleet', () => {
       }
     }
     expect([...quiet, ...unknown].filter((missing) => !QUIET.includes(missing))).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   it('takes the alert back when an agent is there again', async () => {
     if (!system.agent(KILLED).running) await system.startAgent(KILLED);
     expect(await prometheus.until(locationsDown, (seen) => seen.length === 0)).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 });

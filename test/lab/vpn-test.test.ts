@@ -133,7 +133,7 @@ describeLab('vpn-test in the lab', () => {
     await lab.exits.tunnel.end.ended;
     expect((await through(WIREGUARD, 'http://www.lab-plain.com/')).body.accessible).toBe(true);
     expect(lab.web.accesses().map(({ client }) => client)).not.toContain(site(WIREGUARD).v4);
-  }, 90_000);
+  }, 180_000);
 
   it('fails closed when the proxy is gone, for free', async () => {
     const before = clients(WEB_HOSTS.plain.name).length;

@@ -168,7 +168,7 @@ it('with a full disk blames no page and no HTML: its jobs are a free 503, it say
   expect((await ask()).file.length).toBeGreaterThan(0);
   child.kill('SIGTERM');
   expect(await ended).toBe(0);
-}, 90_000);
+}, 180_000);
 
 it('says what is wrong with the browser that it is given', async () => {
   const { lines, ended } = start({ VEDETTE_CHROMIUM: '/bin/false' });

@@ -95,7 +95,7 @@ const reach = isRoot && asUser(NOBODY, 'cat', 'packages/all/src/main.ts').status
 
 it.skipIf(!isRoot)(
   'as root every child has a user of its own, no capability to spare, and its own secrets only',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async () => {
     const secrets = {
       admin: 'admin-token-of-the-operator-0123456789abcdef',
@@ -189,7 +189,7 @@ it.skipIf(!isRoot)(
 
 it.skipIf(!isRoot)(
   'as root in a folder that only root may enter the children keep the right to read, and nothing else',
-  { timeout: 90_000 },
+  { timeout: 180_000 },
   async () => {
     const first = await start({}); // mkdtemp made the folder above the data for root alone
     const processes = seen(first);

@@ -96,7 +96,7 @@ beforeAll(async () => {
     'the database': databasePort,
     site: sitePort,
   };
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   const gone = once(agent, 'exit');
   agent.kill('SIGTERM');

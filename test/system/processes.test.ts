@@ -57,7 +57,7 @@ it('keeps key and credits from one start to the next, and serves again after a k
   const { credits } = (await (await second.post('account-info', {})).json()) as any;
   expect(credits.remained).toBe(1_000_000 - 10);
   await second.stop();
-}, 60_000);
+}, 180_000);
 
 it('is ready without a browser, says why beside the ready line and to operators, and refuses what needs one for free', async () => {
   const vedette = await startOneMachine({ VEDETTE_DATA_DIR: dataDir, VEDETTE_CHROMIUM: '/bin/false' });
@@ -75,7 +75,7 @@ it('is ready without a browser, says why beside the ready line and to operators,
   expect({ status: answer.status, body: await answer.json() }).toMatchObject({ status: 503, body: { code: 'no_renderer' } });
   expect(((await (await vedette.post('account-info', {})).json()) as any).credits.remained).toBe(1_000_000);
   await vedette.stop();
-}, 90_000);
+}, 180_000);
 
 it('names the holder of a data dir that is in use, and leaves it at work; without a browser where it is told to', async () => {
   const first = await startOneMachine({ VEDETTE_DATA_DIR: dataDir, VEDETTE_RENDERER: 'off' });

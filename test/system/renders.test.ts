@@ -128,7 +128,7 @@ describe('renders', () => {
       200, 200,
     ]);
     expect(before - (await remaining(key!))).toBe(PRICE);
-  }, 90_000);
+  }, 180_000);
 
   it('a renderer that is killed in the middle: its successor renders the page', async () => {
     const [key] = await world.account('renderer', 1);
@@ -139,7 +139,7 @@ describe('renders', () => {
     letGo();
     expect((await asked).status).toBe(200);
     expect(await world.metric('vedette_gateway_render_retries_total')).toBe(1);
-  }, 90_000);
+  }, 180_000);
 
   it('no renderer at all: told so at once, and free', async () => {
     const [key] = await world.account('none', 1);
