@@ -13,7 +13,7 @@ const SCRIPT = fileURLToPath(new URL('./blind-run.ts', import.meta.url));
 async function blindRun(world: World): Promise<BlindRun> {
   const node = [process.execPath, '--disable-warning=ExperimentalWarning', SCRIPT, world];
   const inside = ['-n', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh', ...node];
-  const { stdout } = await promisify(execFile)('unshare', inside, { timeout: 120_000 });
+  const { stdout } = await promisify(execFile)('unshare', inside, { timeout: 300_000 });
   return JSON.parse(stdout) as BlindRun;
 }
 
@@ -48,7 +48,7 @@ describe.skipIf(process.getuid?.() !== 0).concurrent('a machine', () => {
       expect(logged).toContain('our resolvers cannot be believed: what needs the DNS is refused, and free');
       expect(logged).toContain('our resolvers cannot be believed: names are not measured');
     },
-    120_000,
+    300_000,
   );
 
   it('with a resolver that has only its cache left sells no answer either', async () => {
@@ -58,7 +58,7 @@ describe.skipIf(process.getuid?.() !== 0).concurrent('a machine', () => {
       ['account-info', ...WITHOUT_DNS].map((name) => `${name}: sold`),
     );
     expect(logged).toContain('the witnesses do not answer: what the DNS leaves unanswered is not told of its zones');
-  }, 120_000);
+  }, 300_000);
 
   it('with a sound resolver sells the answer that a name is not there', async () => {
     const { answered, readiness, resolversOk } = await blindRun('a sound resolver');
@@ -70,5 +70,5 @@ describe.skipIf(process.getuid?.() !== 0).concurrent('a machine', () => {
     ]);
     expect(readiness).toMatchObject({ impaired: [] });
     expect(resolversOk).toBe('1');
-  }, 120_000);
+  }, 300_000);
 });
