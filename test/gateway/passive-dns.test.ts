@@ -11,7 +11,10 @@ const HOST = '93.184.215.14';
 const NOTHING = { added: 0, updated: 0, refused: 0, expired: 0 };
 
 /** A log whose writes happen when the test says so. */
-function logged(note: (batch: readonly Sighting[]) => Promise<typeof NOTHING> = async () => NOTHING, optedOut: readonly string[] = []) {
+function logged(
+  note: (batch: readonly Sighting[]) => Promise<typeof NOTHING> = async () => NOTHING,
+  mayBeKept: (name: string) => boolean | undefined = () => true,
+) {
   const written: (readonly Sighting[])[] = [];
   let wake: (() => void) | undefined;
   let now = 1_700_000_000_000;
@@ -23,7 +26,7 @@ function logged(note: (batch: readonly Sighting[]) => Promise<typeof NOTHING> = 
         return note(batch);
       },
     },
-    mayBeKept: async (name) => !optedOut.includes(name),
+    mayBeKept: async (name) => mayBeKept(name),
     clock: {
       now: () => 0,
       sleep: (_ms, signal) =>
@@ -96,10 +99,22 @@ it('tells the day that a name was seen at, and not the second', async () => {
 });
 
 it('leaves names out whose owner has opted out', async () => {
-  const { written, noteByTwo, log } = logged(undefined, ['www.example.org']);
+  const { written, noteByTwo, log } = logged(undefined, (name) => name !== 'www.example.org');
   noteByTwo(['www.example.org', 'www.example.net'], [HOST]);
   await log.close();
   expect(written.flat().map(({ name }) => name)).toEqual(['www.example.net']);
+});
+
+it('waits three writes for an owner whose zone is slow', async () => {
+  const answers: Record<string, (boolean | undefined)[]> = {
+    'slow.org': [undefined, undefined, true],
+    'silent.org': [undefined, undefined, undefined, true],
+  };
+  const { log, written, write, noteByTwo } = logged(undefined, (name) => answers[name]!.shift());
+  noteByTwo(['slow.org', 'silent.org'], [HOST]);
+  for (let n = 0; n < 5; n++) await write();
+  expect(written.map((batch) => batch.map(({ name }) => name))).toEqual([['slow.org']]);
+  await log.close();
 });
 
 it('notes a pair once a day, and leaves its writing to later', async () => {

@@ -40,10 +40,10 @@ export function openOwners(
   });
   const passiveDns = withoutOptedOut(store, { knownOut: (name) => optOuts.knownOut(name) });
   if (settings.VEDETTE_PASSIVE_DNS !== 'on') return { optOuts, passiveDns, sightings: undefined, close: async () => undefined };
-  // A zone that is silent has not agreed: its names are kept when they are seen another day, and it has answered.
+  // A zone that is silent has not agreed: its names are kept when it answers soon after, or when they are seen another day.
   const mayBeKept = async (name: string) => {
     const said = await optOuts.said(name, UNGATED, ENDLESS);
-    return said !== undefined && said !== 'out';
+    return said === undefined ? undefined : said !== 'out';
   };
   const sightings = new SightingLog({ ...rules, store, mayBeKept, clock, today: Date.now, log });
   return {

@@ -21,6 +21,8 @@ const MAX_BATCH = 100;
 const MAX_WAITING = 5_000;
 /** Pairs that are remembered: who alone has asked about each, or when it was noted. */
 const REMEMBERED = 50_000;
+/** Writes that a sighting waits for its owner's answer: one that comes late is there at the next. */
+const MAX_TRIES = 3;
 const DAY_MS = 86_400_000;
 const DAY_S = 86_400;
 
@@ -40,8 +42,8 @@ export function sightingOf(name: string, address: string, seen: number, { policy
 
 export interface SightingLogDeps extends SightingRules {
   store: Pick<PassiveDnsStore, 'note'>;
-  /** Whether the owner of the name has been heard, and has not opted out. */
-  mayBeKept(name: string): Promise<boolean>;
+  /** Whether the owner of the name agrees, who may have opted out. Undefined: the owner's zone has not answered. */
+  mayBeKept(name: string): Promise<boolean | undefined>;
   clock: Clock;
   /** Epoch ms. */
   today(): number;
@@ -50,6 +52,12 @@ export interface SightingLogDeps extends SightingRules {
 
 /** An account that is the only one that has asked about a pair so far, or when the pair was noted, epoch ms. */
 type Remembered = { account: string } | { noted: number };
+
+interface Waiting {
+  sighting: Sighting;
+  /** Writes at which its owner had not answered. */
+  tries: number;
+}
 
 /**
  * Tells the database what the DNS said to us, every few seconds and off the way of any request. A name at an address is noted when a second account
@@ -60,7 +68,7 @@ export class SightingLog {
   readonly #pairs = new BoundedMap<string, Remembered>(REMEMBERED);
   readonly #stop = new AbortController();
   readonly #writing: Promise<void>;
-  #waiting: Sighting[] = [];
+  #waiting: Waiting[] = [];
   #complained = false;
 
   constructor(deps: SightingLogDeps) {
@@ -76,7 +84,7 @@ export class SightingLog {
         if (this.#waiting.length >= MAX_WAITING || !this.#isShared(`${address} ${name.toLowerCase()}`, account, now)) continue;
         // The day alone: the second would reveal when a client asked.
         const sighting = sightingOf(name, address, Math.floor(now / DAY_MS) * DAY_S, this.#deps);
-        if (sighting) this.#waiting.push(sighting);
+        if (sighting) this.#waiting.push({ sighting, tries: 0 });
       }
   }
 
@@ -108,8 +116,8 @@ export class SightingLog {
     const batch = this.#waiting.slice(0, MAX_BATCH);
     if (batch.length === 0) return;
     try {
-      await this.#note(batch);
-      this.#waiting = this.#waiting.slice(batch.length);
+      const unanswered = await this.#note(batch);
+      this.#waiting = [...this.#waiting.slice(batch.length), ...unanswered];
       this.#complained = false;
     } catch (err) {
       if (!this.#complained) this.#deps.log.warn({ err }, 'passive DNS cannot be written');
@@ -119,10 +127,14 @@ export class SightingLog {
     }
   }
 
-  async #note(batch: readonly Sighting[]): Promise<void> {
-    const mayBeKept = await Promise.all(batch.map(({ name }) => this.#deps.mayBeKept(name)));
-    const noted = batch.filter((_, n) => mayBeKept[n]);
+  /** Writes what may be kept. Resolves to what is to be tried again. */
+  async #note(batch: readonly Waiting[]): Promise<Waiting[]> {
+    const mayBeKept = await Promise.all(batch.map(({ sighting }) => this.#deps.mayBeKept(sighting.name)));
+    const noted = batch.filter((_, n) => mayBeKept[n]).map(({ sighting }) => sighting);
     if (noted.length > 0) await this.#deps.store.note(noted);
+    return batch
+      .filter(({ tries }, n) => mayBeKept[n] === undefined && tries + 1 < MAX_TRIES)
+      .map(({ sighting, tries }) => ({ sighting, tries: tries + 1 }));
   }
 }
 
