@@ -130,7 +130,8 @@ describe.skipIf(process.getuid?.() !== 0)('a machine with blacklists, registries
     ]);
     const { report } = await ask('reverse-ip', { ip: LISTED, page_num: 2 });
     expect(report).toMatchObject({ page_num: 2, records_num: 1, domains: [{ updated: '2026-11-20T00:00:00Z' }] });
-    // ip-reputation confirmed the name of 8.8.8.8 by its address: for one account, then for a second. What is seen is written at the next of its writes, five seconds apart, once the zone has answered whether its owner agrees.
+    // ip-reputation confirmed the name of 8.8.8.8 by its address: for one account, then for a second. It is written five seconds later, or ten if
+    // the zone was slow to say whether its owner agrees.
     expect((await ask('reverse-ip', { ip: '8.8.8.8' })).report.domains).toEqual([]);
     const vedette = async (...args: string[]) =>
       JSON.parse((await promisify(execFile)(process.execPath, [CLI, '--json', ...args], { env })).stdout);
