@@ -4,7 +4,14 @@ import { defineConfig } from 'vitest/config';
 const project = (
   name: string,
   include: string[],
-  options: { exclude?: string[]; setupFiles?: string[]; fileParallelism?: boolean; maxWorkers?: number; retry?: number } = {},
+  options: {
+    exclude?: string[];
+    setupFiles?: string[];
+    fileParallelism?: boolean;
+    isolate?: boolean;
+    maxWorkers?: number;
+    retry?: number;
+  } = {},
 ) => ({
   extends: true as const,
   test: { name, include, ...options, exclude: ['**/node_modules/**', ...(options.exclude ?? [])] },
@@ -20,6 +27,7 @@ export default defineConfig({
         exclude: ['test/lab/**', 'test/system/**', 'test/slow/**'],
         setupFiles: ['test/same-cases.ts', 'test/tried-again.ts'],
         retry: 1,
+        isolate: false, // no package keeps state in its modules (test/repo/module-state.test.ts), so a worker loads each once: test/mail took 22 s, not 32
         maxWorkers: 2, // Vitest would leave one of two cores alone; with three beside the system tests, some exceed their timeouts
       }),
       project('slow', ['test/slow/**/*.test.ts', 'test/**/{agreement,fuzz,model}.test.ts']),
