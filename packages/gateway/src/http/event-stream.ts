@@ -31,7 +31,8 @@ export class EventStream {
     });
     // A comment: libraries pass on an id without data as an event, whose empty text is not JSON.
     raw.write(': measuring\n\n');
-    this.#keepAlive = setInterval(() => raw.write(': still measuring\n\n'), KEEP_ALIVE_MS).unref();
+    // No empty line: Python's httpx-sse takes one for an event, without data, as soon as an id was sent.
+    this.#keepAlive = setInterval(() => raw.write(': still measuring\n'), KEEP_ALIVE_MS).unref();
     raw.once('close', () => clearInterval(this.#keepAlive));
   }
 
