@@ -22,6 +22,7 @@ const [mode, dataDir, key] = process.argv.slice(2) as [string, string, string];
 const echo = (cost: number) =>
   central({
     name: 'echo',
+    subject: 'service',
     summary: 'Say the host again',
     cost,
     deadline_ms: 10_000,

@@ -35,6 +35,7 @@ export async function openApp({ operations, ...given }: Partial<Given> & { opera
   const { promise: allowed, resolve: letGo } = Promise.withResolvers<void>();
   const echo = central({
     name: 'echo',
+    subject: 'service',
     summary: 'Say the host again; `hold` waits until it may, `large` says much',
     cost: 1,
     deadline_ms: 20_000,

@@ -151,6 +151,7 @@ describe('the quota of a key that was seen before', () => {
 it('what the answer depends on may be back soon: Retry-After, whoever throws it', async () => {
   const failing = central({
     name: 'failing',
+    subject: 'service',
     summary: '',
     cost: 1,
     deadline_ms: 1_000,

@@ -46,6 +46,7 @@ async function call({ run, left, leftEarly = false, leavesAtLast, unpaid }: Circ
   const { clock } = SHUT;
   const operation = central({
     name: 'echo',
+    subject: 'service',
     summary: 'Say the host again',
     cost: 5,
     deadline_ms: 10_000,

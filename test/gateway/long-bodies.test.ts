@@ -12,6 +12,7 @@ const MB = 1024 * 1024;
 const takesFiles = (allowed: Promise<void>) =>
   central({
     name: 'takes-files',
+    subject: 'service',
     summary: 'Take a file',
     cost: 1,
     deadline_ms: 20_000,

@@ -29,6 +29,7 @@ interface Described {
   enum?: string[];
 }
 interface OperationObject {
+  tags: string[];
   description: string;
   parameters?: { name: string }[];
   requestBody?: { content: Record<string, { schema: Described }> };
@@ -38,6 +39,7 @@ interface OperationObject {
 const document = JSON.parse(JSON.stringify(openApi(operations))) as {
   servers: unknown;
   info: { description: string };
+  tags: { name: string; description: string }[];
   paths: Record<string, { post?: OperationObject; get?: OperationObject }>;
   components: { schemas: Record<string, Described>; responses: OperationObject['responses'] };
 };
@@ -51,6 +53,23 @@ it.each(operations.map(({ name, cost }) => [name, typeof cost === 'number' ? cos
     expect(document.paths[`/v2/${name}`]!.post!.description).toContain(words);
   },
 );
+
+it('groups every operation by its subject: 23 of 27 were Central', () => {
+  const groups = Map.groupBy(Object.entries(document.paths), ([, { get, post }]) => (post ?? get)!.tags.join());
+  const paths = Object.fromEntries(document.tags.map(({ name }) => [name, groups.get(name)?.map(([path]) => path)]));
+  expect(paths).toMatchObject({
+    'From many places': ['/v2/dns-propagation', '/v2/geo-request', '/v2/ping-test', '/v2/vpn-test', '/probe'],
+    'Addresses and networks': ['/v2/asn-info', '/v2/ip-reputation', '/v2/reverse-ip'],
+    Service: ['/v2/account-info', '/v2/locations', '/healthz'],
+  });
+  expect(Object.values(paths).flat()).toHaveLength(operations.length + 3);
+});
+
+it('has /probe, for which people write requests by hand', () => {
+  const { parameters: own, responses } = document.paths['/probe']!.get!;
+  expect(own!.map(({ name }) => name)).toEqual(['target', 'module', 'location', 'hostname']);
+  expect(Object.keys(responses['200']!.content!)).toEqual(['text/plain']);
+});
 
 it('names no host: behind a proxy that ends TLS the page could try nothing out there', () => {
   expect(document.servers).toEqual([{ url: '/' }]);

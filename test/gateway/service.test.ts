@@ -22,6 +22,7 @@ const account: Account = { id: 'a', keyId: 'k', name: 'n', allowedOperations: nu
 /** Says the host again: an operation that contacts it, for 5 credits. */
 const echo = central({
   name: 'echo',
+  subject: 'service',
   summary: 'Say the host again',
   cost: 5,
   deadline_ms: 10_000,
@@ -37,6 +38,7 @@ const echo = central({
 const search = central({
   ...echo,
   name: 'search',
+  subject: 'service',
   contactsTarget: false,
   dns: { questions: 800, ms: 5_000 },
   async run({ host }, { resolver, signal }) {

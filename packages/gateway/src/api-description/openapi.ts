@@ -6,6 +6,8 @@ import locationsExample from '../locations/example.json' with { type: 'json' };
 import { LOCATIONS } from '../locations/list-locations.ts';
 import { NamedSchemas, type Schema } from './named-schemas.ts';
 import { requestSchema } from '../door/request-schema.ts';
+import { PROBE_PATH } from './probe-path.ts';
+import { tagOf, tags } from './tags.ts';
 
 const VERSION = '2.0.0';
 
@@ -50,14 +52,11 @@ export function openApi(operations: readonly Operation[]): object {
     // Relative to where the document was loaded from: behind a proxy the gateway does not know its own name and scheme.
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
-    tags: [
-      { name: 'From many places', description: 'Agents in several locations measure; the report has one entry for each location.' },
-      { name: 'Central', description: 'The gateway answers alone.' },
-      { name: 'Service', description: 'Operations about the service itself.' },
-    ],
+    tags: tags(),
     paths: {
       ...Object.fromEntries(operations.map((operation) => [`/v2/${operation.name}`, { post: describe(operation, named) }])),
       '/v2/locations': { get: locationsPath(named) },
+      '/probe': { get: { ...PROBE_PATH, responses: { ...PROBE_PATH.responses, ...errorResponses(Object.keys(STATUS_TITLES)) } } },
       '/healthz': { get: HEALTH_PATH },
     },
     components: {
@@ -140,7 +139,7 @@ function describe(operation: Operation, named: NamedSchemas): object {
   const example = exampleOf(operation.name);
   return {
     operationId: operation.name,
-    tags: [streams ? 'From many places' : 'Central'],
+    tags: [tagOf(operation.subject)],
     summary: operation.summary,
     description: [
       operation.description,
@@ -244,7 +243,7 @@ export const LocationList = Type.Object(
 
 const locationsPath = (named: NamedSchemas): object => ({
   operationId: LOCATIONS,
-  tags: ['Service'],
+  tags: [tagOf('service')],
   summary: 'List the locations and their states',
   description: 'Lists every location that was configured, prepared or ever seen, even without a connected agent. Costs nothing.',
   'x-credits': 0,
@@ -259,7 +258,7 @@ const locationsPath = (named: NamedSchemas): object => ({
 
 const HEALTH_PATH = {
   operationId: 'healthz',
-  tags: ['Service'],
+  tags: [tagOf('service')],
   summary: 'Check whether this gateway accepts requests',
   description: 'For load balancers. Needs no key and depends on no other service.',
   security: [],

@@ -30,6 +30,7 @@ function priced<J extends TObject, R extends TObject>(
 
 /** The parts that all modules share. */
 const shared = {
+  subject: 'places',
   summary: 'A scrape of GET /probe',
   response: Exposed,
   examples: [],

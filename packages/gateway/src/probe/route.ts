@@ -1,6 +1,7 @@
 import { ApiError, nearest, shown } from '@vedette/contract';
 import type { Account } from '@vedette/ledger';
 import type { FastifyInstance } from 'fastify';
+import { PROBE_PATH } from '../api-description/probe-path.ts';
 import { setQuota } from '../door/answer-headers.ts';
 import { clientOf, whenGone, whenLeft } from '../http/operation-route.ts';
 import { type Callable, callable } from '../request/service.ts';
@@ -17,7 +18,7 @@ export const PROBE = 'probe';
 /** The module where none is named, as blackbox_exporter has it. */
 const USUAL_MODULE = 'http_2xx';
 const DNS_PORT = 53;
-const PARAMETERS = ['target', 'module', 'location', 'hostname'];
+const PARAMETERS = PROBE_PATH.parameters.map(({ name }) => name);
 const SHOWN_MAX_CHARS = 60;
 
 /** A module, ready to be scraped. */

@@ -22,6 +22,7 @@ const Used = (unit: string, form: string) =>
 /** Credits left, overage, and what was used by UTC day and month. Free, and asked at most once a second. */
 export const accountInfo = central({
   name: 'account-info',
+  subject: 'service',
   summary: "Get the account's remaining credits and usage",
   cost: 0,
   deadline_ms: 10_000,

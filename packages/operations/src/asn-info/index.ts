@@ -15,6 +15,7 @@ const REGISTERED: Record<AsRegistration['state'], 'yes' | 'no' | 'unknown'> = { 
 /** Tells who holds an autonomous system, since when, and which networks it announces. */
 export const asnInfo = central({
   name: 'asn-info',
+  subject: 'networks',
   summary: 'Get the holder, registration and networks of an autonomous system',
   description:
     'Queries the regional registry over RDAP. Networks, type and domain come from datasets in memory. The datasets also replace a registry that does not answer, and the report says so.',

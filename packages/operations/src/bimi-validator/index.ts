@@ -28,6 +28,7 @@ const HTTPS = ['https:'] as const;
 /** Validates the BIMI record of a domain, the logo and the mark certificate it leads to. Sends DNS queries, and fetches these files. */
 export const bimiValidator = central({
   name: 'bimi-validator',
+  subject: 'mail',
   summary: 'Validate the BIMI record, logo and mark certificate of a domain',
   cost: 5,
   deadline_ms: 10_000,

@@ -8,6 +8,7 @@ import { DkimReport } from './schema.ts';
 /** Validates the DKIM key of a selector; without a selector the known ones are tried. Sends DNS queries only. */
 export const dkimValidator = central({
   name: 'dkim-validator',
+  subject: 'mail',
   summary: 'Validate or find a DKIM key of a domain',
   cost: 5,
   deadline_ms: 15_000,

@@ -9,6 +9,7 @@ import { DmarcReportSchema } from './schema.ts';
 /** Validates the DMARC record that applies to a host, wherever it is published. Sends DNS queries only. */
 export const dmarcValidator = central({
   name: 'dmarc-validator',
+  subject: 'mail',
   summary: 'Validate the DMARC record of a domain',
   cost: 5,
   deadline_ms: 10_000,

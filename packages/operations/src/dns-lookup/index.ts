@@ -15,6 +15,7 @@ const RESOLVER_MS = 7_500; // leaves time for the zone's own servers and the rep
 /** The records of a host, any of 25 types, as its zone publishes them. Sends DNS queries only. */
 export const dnsLookup = central({
   name: 'dns-lookup',
+  subject: 'dns',
   summary: 'Look up the DNS records of a host',
   description: 'Queries all types at once. DMARC, BIMI, MTA-STS, TLS-RPT and ACME are TXT records at well-known names below the host.',
   cost: 1,

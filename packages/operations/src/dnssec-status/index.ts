@@ -83,6 +83,7 @@ export const DNSSEC_FIELDS = {
 /** Validates a record set from the root's trust anchors down, believing no resolver. Sends DNS queries only. */
 export const dnssecStatus = central({
   name: 'dnssec-status',
+  subject: 'dns',
   summary: 'Validate the DNSSEC chain of a record set',
   cost: 1,
   deadline_ms: 10_000,

@@ -21,6 +21,7 @@ const REGISTERED: Record<DomainRegistration['state'], 'yes' | 'no' | 'unknown'> 
 /** Tells what the registry and the registrar of a domain say of its registration. Nothing of the domain itself is contacted. */
 export const domainInfo = central({
   name: 'domain-info',
+  subject: 'domains',
   summary: 'Get the registration of a domain: age, registrar, owner, name servers',
   description:
     'Queries the registry and then the registrar over RDAP, or over WHOIS without RDAP. Answers are cached for a day, and concurrent requests share a query. docs/registries.md lists the sources and their limits.',

@@ -23,6 +23,7 @@ interface Query {
 /** Judges a host name by blacklists, by the name itself, its addresses and its registration. Never contacts the host. */
 export const domainReputation = central({
   name: 'domain-reputation',
+  subject: 'domains',
   summary: 'Describe a domain or a host and rate its risk',
   description:
     'Queries DNS blacklists and the DNS, and with `include_domain_age` the registry. All other data is in memory. The host itself is not contacted. For addresses, use ip-reputation.',

@@ -7,6 +7,7 @@ import { EMAIL_FIELDS, EmailReport } from './schema.ts';
 /** Judges an e-mail address by its form, its names and the DNS. Never contacts a mail server: mailboxes are not probed. */
 export const emailVerify = central({
   name: 'email-verify',
+  subject: 'mail',
   summary: 'Judge an e-mail address without writing to it',
   description: 'Sends DNS queries only. No mail server is contacted, so the report does not say whether the mailbox exists.',
   cost: 1,

@@ -11,6 +11,7 @@ import { KEYS_BUDGET, withKeys } from './signatures.ts';
 /** Takes a message apart: who it is from, what it says, what is in it, and what of that speaks against it. Only the DNS is asked. */
 export const emlInsights = central({
   name: 'eml-insights',
+  subject: 'mail',
   summary: 'Take an e-mail message apart',
   description:
     'Analyses a message file: fields, text, attachments and their contents, links and other indicators, and the findings of the receiving server. Nothing that the message names is contacted. Only the DNS is queried, for the keys of the DKIM signatures and the name of the sending address. Content beyond the limits is left out, and `limits_reached` says so. docs/eml-insights.md has every rule.',

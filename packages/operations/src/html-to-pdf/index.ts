@@ -10,6 +10,7 @@ import { RenderedDocument } from '../shared/pages/rendered-file.ts';
 /** A PDF of HTML that the client brings. */
 export const htmlToPdf = central({
   name: 'html-to-pdf',
+  subject: 'rendering',
   summary: 'Render HTML as a PDF',
   description:
     'Prints the HTML as a standalone page, with its scripts. Public resources of the page are fetched. The PDF has selectable text and embedded fonts. If the HTML leads to a page that fails to load, or exceeds the page limits, the report has an `error` and an empty file. docs/rendering.md has the details.',

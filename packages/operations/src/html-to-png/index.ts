@@ -10,6 +10,7 @@ import { RenderedImage, renderedFile } from '../shared/pages/rendered-file.ts';
 /** A picture of HTML that the client brings, as high as its content. */
 export const htmlToPng = central({
   name: 'html-to-png',
+  subject: 'rendering',
   summary: 'Render HTML as an image',
   description:
     'Renders the HTML as a standalone page, with its scripts. Public resources of the page are fetched. The image is as high as the content, up to 15000 px. If the HTML leads to a page that fails to load, or exceeds the page limits, the report has an `error` and an empty file. docs/rendering.md has the details.',

@@ -37,6 +37,7 @@ const Stats = Object.fromEntries(
 /** Every request that a page leads a browser to, until the page is quiet. */
 export const httpTracker = central({
   name: 'http-tracker',
+  subject: 'web',
   summary: 'List every request that a page makes',
   description:
     'Opens the URL in a browser and lists every request, including frames, workers, redirects, preflights, beacons, WebSockets and failed requests. The visit ends after one second without a request, or after 25 s. `data:` and `blob:` URLs, cached resources and answers of a service worker do not count as requests.',

@@ -19,6 +19,7 @@ const BODY_MAX_BYTES = 4_096;
 /** Whether an origin answers over HTTP/3, what it advertises, and what came of each place that it names. */
 export const http3Status = central({
   name: 'http3-status',
+  subject: 'web',
   summary: 'Check whether a URL is served over HTTP/3',
   description:
     "Requests the URL over TCP and reads Alt-Svc (RFC 7838) and HTTPS records (RFC 9460). Each endpoint advertised for `h3`, or otherwise the port of the URL, gets a QUIC handshake and a GET. Certificates are verified as over TCP. Weak keys and signatures, must-staple, and names found only in the common name are judged by the certificate presented over TCP. Response headers may take the rest of the 10 s. If no endpoint sends a packet back, well-known QUIC servers are tried. If these are silent too, the fault is in the service's own network and the request gets a free 502. `http:` URLs are requested over https, because HTTP/3 requires it. Redirects are not followed. IPv4 is used if the host has an address that answers, otherwise IPv6. Up to six addresses of each family are tried as time allows, and `error` counts the rest.",

@@ -27,6 +27,7 @@ interface Query {
 /** Judges an address by blacklists, by datasets in memory and by its reverse DNS. Never contacts it. */
 export const ipReputation = central({
   name: 'ip-reputation',
+  subject: 'networks',
   summary: 'Describe an IP address and rate its risk',
   description:
     'Queries DNS blacklists and the reverse DNS, for at most half a second. The registry of the autonomous system is queried once a day, for at most 1.5 seconds. All other data is in memory. The address itself is not contacted. With `disable_reverse_dns` the report does not wait for the reverse DNS and the registry. It then takes less than 500 ms, and less without slow engines.',

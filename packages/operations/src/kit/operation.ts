@@ -7,6 +7,9 @@ import type { LocationEntry } from './objects.ts';
 import type { CentralPorts } from './central-ports.ts';
 import type { NamedIn, TargetForms, Targets } from './targets.ts';
 
+/** The subject of an operation, by which the API description and its readers group them. */
+export type Subject = 'places' | 'dns' | 'networks' | 'domains' | 'mail' | 'web' | 'rendering' | 'phones' | 'service';
+
 /**
  * The members of every operation, whether it runs centrally or at vantage points. `V` is the query: the request as read, which all of the
  * operation works with.
@@ -14,6 +17,7 @@ import type { NamedIn, TargetForms, Targets } from './targets.ts';
 interface OperationHead<Q extends TObject, S extends TObject, T extends TargetForms, V> {
   /** The API path: `POST /v2/<name>`. */
   name: string;
+  subject: Subject;
   summary: string;
   description?: string;
   /** Credits per 200; a function where the request decides. */

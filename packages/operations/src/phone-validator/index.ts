@@ -10,6 +10,7 @@ const TERRITORIES: Readonly<Record<string, string>> = { AC: 'Ascension Island', 
 /** Judges a telephone number by the numbering plans of the world. No call is made, and nothing is sent. */
 export const phoneValidator = central({
   name: 'phone-validator',
+  subject: 'phones',
   summary: 'Check a telephone number against its numbering plan',
   description:
     'Makes no call and sends no message, so a valid number may still be out of service. The plus is optional: without a plus and `country_code`, ' +

@@ -5,6 +5,7 @@ import { Type } from 'typebox';
 /** Names that were seen at an IPv4 address, from our own passive DNS: nothing is asked. */
 export const reverseIp = central({
   name: 'reverse-ip',
+  subject: 'networks',
   summary: 'List the domains seen at an IPv4 address',
   description:
     'Lists names that several accounts of this service have requested, and names imported by the operator. No query is sent. ' +

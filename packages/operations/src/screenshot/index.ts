@@ -50,6 +50,7 @@ const ImageParams = {
 /** A picture of a URL, as a browser shows it. */
 export const screenshot = central({
   name: 'screenshot',
+  subject: 'rendering',
   summary: 'Take a screenshot of a web page',
   description:
     'If the page cannot be opened, the report has an `error` and an empty file. Pages with an invalid certificate are rendered, unless the request has credentials or a header. Secrets are never sent to an unverified server. docs/rendering.md explains loading, the blocking of ads and consent banners, and the limits.',

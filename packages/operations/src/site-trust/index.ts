@@ -21,6 +21,7 @@ const REGISTRY_MS = 15_000;
 /** Judges a site by one bounded crawl, the DNS, its certificate, its registration and lists. */
 export const siteTrust = central({
   name: 'site-trust',
+  subject: 'web',
   summary: 'How far a site can be trusted',
   description:
     'Visits the site over https and http, follows redirects like a browser without scripts, and requests one page that does not exist. docs/site-trust.md defines each check, docs/scores.md the score. A report on a name with an inner address is free.',

@@ -20,6 +20,7 @@ import { SpfReport } from './schema.ts';
 /** Validates a domain's SPF record, expands what it authorises, and says whether an address passes. Sends DNS queries only. */
 export const spfValidator = central({
   name: 'spf-validator',
+  subject: 'mail',
   summary: 'Validate the SPF record of a domain',
   cost: 5,
   deadline_ms: 10_000,

@@ -13,6 +13,7 @@ import { sslOf } from './ssl.ts';
 /** Follows a URL over its redirects to where it ends. */
 export const urlStatus = central({
   name: 'url-status',
+  subject: 'web',
   summary: 'Follow a URL over every redirect and inspect its final page',
   description:
     'Follows redirects like a browser without scripts, with cookies. Every hop is checked: inner addresses, government and educational hosts, and hosts that opted out end the chain. Other redirects (`Refresh`, `meta` refresh, warning pages before external links) are reported, and followed on request. docs/url-status.md explains the values and fields.',

@@ -10,6 +10,7 @@ import { forBrowser } from '../shared/pages/url-parts.ts';
 /** A PDF of a URL, as a browser prints it. */
 export const urlToPdf = central({
   name: 'url-to-pdf',
+  subject: 'rendering',
   summary: 'Render a web page as a PDF',
   description:
     'If the page cannot be opened, the report has an `error` and an empty file. The PDF has selectable text, embedded fonts and working links. docs/rendering.md explains loading and limits.',
