@@ -40,7 +40,7 @@ function held(name: string, type: string): Answer[] | undefined {
   return type === 'TXT' ? [text(name, 'v=spf1 -all')] : [];
 }
 
-export async function startIntelligenceWorld(): Promise<IntelligenceWorld> {
+export async function startIntelligenceWorld(env: Record<string, string> = NO_BROWSER): Promise<IntelligenceWorld> {
   await using opened = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), 'intelligence-'));
   opened.defer(() => rmSync(folder, { recursive: true, force: true }));
@@ -75,7 +75,7 @@ export async function startIntelligenceWorld(): Promise<IntelligenceWorld> {
     'one-names': zoneEngine('names.one.test', { subject: 'name', reference: 'https://example.org/{host}' }),
   };
   const machine = await startOneMachine({
-    ...NO_BROWSER,
+    ...env,
     VEDETTE_RESOLVERS: `${dns.address}:${dns.port}`,
     VEDETTE_ENGINES_FILE: file('engines.json', JSON.stringify({ built_in: false, engines })),
     VEDETTE_RDAP_BOOTSTRAP: registries.bootstrap,

@@ -12,7 +12,7 @@ const text = (name: string, description: string, example: string, required = fal
 /** `GET /probe`, without the responses of errors: for Prometheus, and for people who try a module. */
 export const PROBE_PATH = {
   operationId: 'probe',
-  tags: [tagOf('places')],
+  tags: [tagOf('locations')],
   summary: 'Measure a target for Prometheus, in the format of blackbox_exporter',
   description:
     'One measurement from every location, as a scrape. Prometheus sends the key as a bearer token. Costs what the operation of the module costs: ping-test, geo-request or dns-propagation.',

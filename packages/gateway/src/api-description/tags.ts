@@ -2,7 +2,7 @@ import type { Subject } from '@vedette/operations/kit';
 
 /** The tag of each subject, in the order of the reference page. */
 const TAGS: Readonly<Record<Subject, { name: string; description: string }>> = {
-  places: { name: 'From many places', description: 'Agents in several locations measure; the report has one entry for each location.' },
+  locations: { name: 'From many places', description: 'Agents in several locations measure; the report has one entry for each location.' },
   dns: { name: 'DNS', description: 'Records of a name, and their signatures.' },
   networks: { name: 'Addresses and networks', description: 'IP addresses, their reputation, and autonomous systems.' },
   domains: { name: 'Domains', description: 'Registration and reputation of domains.' },

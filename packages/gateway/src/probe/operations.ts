@@ -30,7 +30,7 @@ function priced<J extends TObject, R extends TObject>(
 
 /** The parts that all modules share. */
 const shared = {
-  subject: 'places',
+  subject: 'locations',
   summary: 'A scrape of GET /probe',
   response: Exposed,
   examples: [],

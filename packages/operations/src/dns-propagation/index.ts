@@ -21,7 +21,7 @@ const Answer = Type.Object({
 /** Reports the current answers of every location's resolver, and whether they agree with each other and with the zone's own servers. */
 export const dnsPropagation = distributed({
   name: 'dns-propagation',
-  subject: 'places',
+  subject: 'locations',
   summary: 'Compare the DNS answers for a name from many places',
   cost: 5,
   deadline_ms: 15_000,

@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 /** One GET from every location, with the time of each phase. No redirect is followed. IPv4 is used where the host has it and answers, else IPv6. */
 export const geoRequest = distributed({
   name: 'geo-request',
-  subject: 'places',
+  subject: 'locations',
   summary: 'Request a URL from many places',
   description:
     '`dns_ms`, `connect_ms` and `tls_ms` are durations; `ttfb_ms` and `total_ms` count from the start. Like a browser, the agent tries all addresses of the host: if one fails or is silent for 250 ms, the next is tried. `attempts` lists more than one attempt. If clients would refuse the certificate, `error_message` says why, and the response is still reported. The message covers every certificate of the chain, weak keys and signatures, and must-staple without a staple. `tls_warnings` has other problems (TLS 1.0, Diffie-Hellman with 1024 bits) and requests for a client certificate.',

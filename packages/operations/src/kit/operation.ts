@@ -8,7 +8,7 @@ import type { CentralPorts } from './central-ports.ts';
 import type { NamedIn, TargetForms, Targets } from './targets.ts';
 
 /** The subject of an operation, by which the API description and its readers group them. */
-export type Subject = 'places' | 'dns' | 'networks' | 'domains' | 'mail' | 'web' | 'rendering' | 'phones' | 'service';
+export type Subject = 'locations' | 'dns' | 'networks' | 'domains' | 'mail' | 'web' | 'rendering' | 'phones' | 'service';
 
 /**
  * The members of every operation, whether it runs centrally or at vantage points. `V` is the query: the request as read, which all of the

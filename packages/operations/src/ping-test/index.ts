@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 /** Round-trip times to a host from every location. A lost echo is loss, never a time. */
 export const pingTest = distributed({
   name: 'ping-test',
-  subject: 'places',
+  subject: 'locations',
   summary: 'Ping a host from many places',
   description:
     'Sends four ICMP echo requests from every location, 200 ms apart, and waits one second for each reply. IPv4 is used if the name has it, otherwise IPv6. Duplicate, late and wrong replies are counted in `packets_duplicate`, `packets_late` and `packets_wrong`, not as received. For a name with an inner address nothing is sent, and the flags of the entry say so. If all locations that could resolve the name find an inner address, the report is free.',

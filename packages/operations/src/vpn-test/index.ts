@@ -7,7 +7,7 @@ import { Type } from 'typebox';
 /** Whether a URL can be reached through a VPN exit: one location, the first with an exit that works. */
 export const vpnTest = distributed({
   name: 'vpn-test',
-  subject: 'places',
+  subject: 'locations',
   summary: 'Request a URL through a VPN exit',
   description:
     'Resolves the name through the exit by a public resolver, so the answer is that of the exit, not of the location. Block pages, captchas and error pages count as not accessible, and `debug_message` names the kind. Redirects are not followed and count as accessible. A broken exit is skipped, and never replaced by a direct request. If no exit works, the request gets a free 503.',

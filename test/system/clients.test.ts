@@ -1,0 +1,147 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { withElapsed } from '@vedette/operations/kit';
+import { operations } from '@vedette/operations';
+import { Compile } from 'typebox/compile';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { read, ROOT } from '../repo/pages.ts';
+import { type IntelligenceWorld, LISTED, startIntelligenceWorld } from './intelligence-world.ts';
+
+// Programs of strangers: each writes its client by a generator's defaults, compiles it strictly, and calls every operation of a running gateway.
+const run = promisify(execFile);
+const PAGE_URL = 'http://127.0.0.1:8080';
+const CLIENTS = join(ROOT, 'test/clients');
+const HOST = { host: 'plain.test' };
+const SITE = { url: 'http://plain.test/' };
+/** Requests about names that this world has; other operations are asked for their own first example. */
+const REQUESTS: Readonly<Record<string, object>> = {
+  'bimi-validator': HOST,
+  'dkim-validator': HOST,
+  'dmarc-validator': HOST,
+  'dns-lookup': HOST,
+  'dns-propagation': { ...HOST, dns_types: 'A' },
+  'dnssec-status': HOST,
+  'domain-info': HOST,
+  'domain-reputation': HOST,
+  'email-verify': { email: 'jane@plain.test' },
+  'geo-request': SITE,
+  'http-tracker': SITE,
+  'http3-status': SITE,
+  'ip-reputation': { ip: LISTED },
+  'ping-test': { host: '127.0.0.1' },
+  screenshot: SITE,
+  'site-trust': HOST,
+  'spf-validator': HOST,
+  'url-status': SITE,
+  'url-to-pdf': SITE,
+  'vpn-test': SITE,
+};
+const calls = operations.map(({ name, examples }) => ({
+  name,
+  method: name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase()),
+  body: JSON.stringify(REQUESTS[name] ?? examples[0]),
+}));
+/** This machine has no VPN exit: the answer is a refusal, with its code. */
+const REFUSED: Readonly<Record<string, unknown>> = { 'vpn-test': [503, 'no_vpn_exit'] };
+
+const folder = mkdtempSync(join(tmpdir(), 'vedette-clients-'));
+let world: IntelligenceWorld;
+
+beforeAll(async () => {
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+  const compilerOptions = { target: 'esnext', module: 'nodenext', strict: true, types: ['node'], outDir: 'js' };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+  world = await startIntelligenceWorld({ VEDETTE_OWN_TARGETS: '127.0.0.0/8,plain.test' });
+});
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+/** How a program calls an operation by one generator's client, and where the generator is. */
+interface Client {
+  generator: string;
+  program: string[];
+  /** A block that notes the status and the body. */
+  call(operation: (typeof calls)[number]): string;
+}
+
+const optional = (body: string, text: string): string => (body === '{}' ? '' : text);
+
+const TYPESCRIPT: Client[] = [
+  {
+    generator: 'openapi-typescript',
+    program: [join(CLIENTS, 'node_modules/openapi-typescript/bin/cli.js')],
+    call: ({ name, body }) =>
+      `{ const { data, error, response } = await client.POST('/v2/${name}'${optional(body, `, { body: ${body} }`)}); note(response.status, data ?? error); }`,
+  },
+  {
+    generator: 'hey-api',
+    // In a project of its own it finds that project's TypeScript. Here npm puts it beside a TypeScript 7, which has no API.
+    program: [
+      '--import',
+      `data:text/javascript,${encodeURIComponent(`import { registerHooks } from 'node:module';
+registerHooks({ resolve: (name, context, next) =>
+  next(name, name === 'typescript' ? { ...context, parentURL: 'file://${CLIENTS}/package.json' } : context) });`)}`,
+      join(ROOT, 'node_modules/@hey-api/openapi-ts/dist/run.mjs'),
+    ],
+    call: ({ method, body }) =>
+      `{ const { data, error, response } = await vedette.${method}(${optional(body, `{ body: ${body} }`)}); note(response?.status, data ?? error); }`,
+  },
+  {
+    generator: 'orval',
+    program: [join(CLIENTS, 'node_modules/orval/dist/bin/orval.mjs')],
+    call: ({ method, body }) => `{ const { status, data } = await vedette.${method}(${optional(body, body)}); note(status, data); }`,
+  },
+];
+
+/** The command and the program in a generator's section of the page. */
+function ofPage(generator: string): { command: string[]; program: string } {
+  const [, section = ''] = new RegExp(`^## ${generator}\n(.*?)^## `, 'ms').exec(read('docs/clients.md'))!;
+  const [, command = ''] = /^npx \S+ (.*)$/m.exec(section)!;
+  const [, program = ''] = /^```ts\n(.*?)^```/ms.exec(section)!;
+  return { command: command.replaceAll(PAGE_URL, world.machine.url).split(' '), program: program.replaceAll(PAGE_URL, world.machine.url) };
+}
+
+/** Compiles the page's program with a call of every operation, strictly, and runs it: for each operation the status, and what came. */
+async function answersOf(program: string, call: Client['call']): Promise<[status: number, body: object][]> {
+  const lines = calls.map((operation) => `${call(operation)}\n`).join('');
+  writeFileSync(
+    join(folder, 'program.ts'),
+    `${program}
+const noted: unknown[] = [];
+const note = (status: number | undefined, body: object | undefined): void => void noted.push([status, body]);
+${lines}console.log(JSON.stringify(noted));
+`,
+  );
+  const tsc = run(join(CLIENTS, 'node_modules/.bin/tsc'), ['-p', folder]);
+  const { stdout: problems } = await tsc.catch((error: unknown) => error as { stdout: string });
+  expect(problems).toBe('');
+  const { stdout } = await run(process.execPath, [join(folder, 'js/program.js')], {
+    env: { KEY: world.machine.key },
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return JSON.parse(stdout.trimEnd().split('\n').at(-1)!) as [number, object][];
+}
+
+// The sites of this world are at ports 80 and 443.
+describe.skipIf(process.getuid?.() !== 0)('the client that a generator makes by its defaults', () => {
+  it.each(TYPESCRIPT.map((client) => [client.generator, client] as const))(
+    '%s, run as the page says, compiles strictly, and calls all 27 operations',
+    async (generator, { program, call }) => {
+      const page = ofPage(generator);
+      await run(process.execPath, [...program, ...page.command], { cwd: folder });
+      const answers = await answersOf(page.program, call);
+      expect(answers).toHaveLength(27);
+      const told = answers.map(([status, body], i) => [calls[i]!.name, status === 200 ? 200 : [status, (body as { code?: string }).code]]);
+      expect(Object.fromEntries(told)).toEqual(Object.fromEntries(calls.map(({ name }) => [name, REFUSED[name] ?? 200])));
+      for (const [i, { name, response }] of operations.entries())
+        if (!(name in REFUSED))
+          expect({ name, errors: Compile(withElapsed(response)).Errors(answers[i]![1]) }).toEqual({ name, errors: [] });
+    },
+  );
+});
