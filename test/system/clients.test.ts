@@ -139,9 +139,14 @@ describe.skipIf(process.getuid?.() !== 0)('the client that a generator makes by 
       expect(answers).toHaveLength(27);
       const told = answers.map(([status, body], i) => [calls[i]!.name, status === 200 ? 200 : [status, (body as { code?: string }).code]]);
       expect(Object.fromEntries(told)).toEqual(Object.fromEntries(calls.map(({ name }) => [name, REFUSED[name] ?? 200])));
-      for (const [i, { name, response }] of operations.entries())
-        if (!(name in REFUSED))
-          expect({ name, errors: Compile(withElapsed(response)).Errors(answers[i]![1]) }).toEqual({ name, errors: [] });
+      const wrong = operations.flatMap(({ name, response }, i) =>
+        name in REFUSED
+          ? []
+          : Compile(withElapsed(response))
+              .Errors(answers[i]![1])
+              .map((error) => ({ name, error })),
+      );
+      expect(wrong).toEqual([]);
     },
   );
 });

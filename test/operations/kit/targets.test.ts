@@ -32,7 +32,7 @@ it.each([
 it('only a text that every request has can be a target', () => {
   const head = {
     name: 'two-targets',
-    subject: 'service',
+    subject: 'service' as const,
     summary: '',
     cost: 1,
     deadline_ms: 1_000,

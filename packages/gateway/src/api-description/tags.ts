@@ -8,7 +8,10 @@ const TAGS: Readonly<Record<Subject, { name: string; description: string }>> = {
   domains: { name: 'Domains', description: 'Registration and reputation of domains.' },
   mail: { name: 'Mail', description: 'Mail set-ups of domains, mail addresses, and messages.' },
   web: { name: 'Sites and URLs', description: 'Sites, pages, redirects, and the requests that a page makes.' },
-  rendering: { name: 'Screenshots and PDFs', description: 'Pages and HTML as pictures and documents. A renderer with a browser makes them.' },
+  rendering: {
+    name: 'Screenshots and PDFs',
+    description: 'Pages and HTML as pictures and documents. A renderer with a browser makes them.',
+  },
   phones: { name: 'Phone numbers', description: 'Validity and kind of telephone numbers.' },
   service: { name: 'Service', description: 'Operations about the service itself.' },
 };
