@@ -37,3 +37,10 @@ export const licencesText = (own: readonly string[], others: readonly ThirdParty
     ...own.map((text) => text.trim()),
     ...others.map(({ name, version, license, texts }) => [`${name} ${version}, ${license}`, ...texts].join('\n\n')),
   ].join(`\n\n${LINE}\n\n`) + '\n';
+
+/** The packages that such a text names. */
+export const bundledPackages = (text: string): Omit<ThirdParty, 'texts'>[] =>
+  text.split(`\n\n${LINE}\n\n`).flatMap((part) => {
+    const [, name, version, license] = /^(\S+) (\d\S*), (.+)\n/.exec(part) ?? [];
+    return name === undefined ? [] : [{ name, version: version!, license: license! }];
+  });

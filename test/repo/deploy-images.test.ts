@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { type Stage, pairsOf, readDockerfile } from '../slow/images/dockerfile.ts';
+import { type Stage, pairsOf, readDockerfile } from '../../scripts/release/dockerfile.ts';
 
 const stages = readDockerfile(readFileSync('deploy/Dockerfile', 'utf8'));
 const ROLES = ['agent', 'gateway', 'renderer'];
@@ -49,7 +49,7 @@ it('what is run is there, and as the version of this release', () => {
 it('the agent is started as its launcher starts it', () => {
   const launcher = readFileSync('packages/agent/vedette', 'utf8');
   const agent = roles.find(({ name }) => name === 'agent')!;
-  const [, flags = ''] = /^ *exec "\$node" (--\S+(?: --\S+)*) "\$here\/agent\.mjs"/m.exec(launcher) ?? [];
+  const [, flags = ''] = /^set -- (--\S+(?: --\S+)*) "\$here\/agent\.mjs" "\$@"$/m.exec(launcher) ?? [];
   const [, arenas = ''] = /MALLOC_ARENA_MAX:-(\d+)/.exec(launcher) ?? [];
   expect(JSON.parse(textsOf(agent, 'ENTRYPOINT')[0]!)).toEqual([
     '/usr/local/bin/node',

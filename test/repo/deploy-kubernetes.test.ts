@@ -6,7 +6,7 @@ import { parseAllDocuments } from 'yaml';
 import { Settings as agentSettings } from '../../packages/agent/src/config.ts';
 import { Settings as gatewaySettings } from '../../packages/gateway/src/config/config.ts';
 import { Settings as rendererSettings } from '../../packages/renderer/src/ops/config.ts';
-import { pairsOf, readDockerfile } from '../slow/images/dockerfile.ts';
+import { pairsOf, readDockerfile } from '../../scripts/release/dockerfile.ts';
 
 const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
 const ROLES: Record<string, { properties: object }> = { gateway: gatewaySettings, renderer: rendererSettings, agent: agentSettings };

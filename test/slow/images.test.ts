@@ -6,7 +6,7 @@ import { prepareBus } from '@vedette/bus';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { World } from '../lab/world.ts';
 import { NO_ENGINES, NO_FEEDS } from '../system/one-machine.ts';
-import { createBuilder, type Image } from './images/build.ts';
+import { createBuilder, type Image } from '../../scripts/release/build.ts';
 import { type Container, startContainer } from './images/container.ts';
 
 /** deploy/Dockerfile, done by debootstrap and chroot, and what comes out of it, run as deploy/compose runs it: no container engine is needed. */
@@ -37,7 +37,7 @@ describe.skipIf(!canRun)('the images', { timeout: 120_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'vedette-images-'));
   const images: Record<string, Image> = {};
   beforeAll(() => {
-    const builder = createBuilder('deploy/Dockerfile', { folder, given: { REVISION }, log: print });
+    const builder = createBuilder('deploy/Dockerfile', { folder, given: { REVISION }, epoch: 1_700_000_000, log: print });
     for (const name of ['agent', 'gateway', 'renderer']) images[name] = builder.build(name);
   }, 30 * 60_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }), 15 * 60_000); // half a million files

@@ -1,3 +1,4 @@
+import { basename, resolve } from 'node:path';
 import { RELEASE } from '@vedette/process/release';
 import { asProcess } from '@vedette/process/run';
 
@@ -12,7 +13,11 @@ async function join(args: readonly string[]): Promise<void> {
     process.exit(1);
   }
   // A token among the arguments would stand in the list of processes for as long as the agent lives.
-  process.execve!(process.execPath, [process.execPath, ...process.execArgv, process.argv[1]!], process.env);
+  const [, main = ''] = process.argv;
+  // Where Node is started through a C library beside it, that library's loader is what runs: the launcher knows how to start it.
+  const launcher = resolve(main, '../vedette');
+  if (basename(process.execPath).startsWith('ld-')) process.execve!(launcher, [launcher, 'agent'], process.env);
+  process.execve!(process.execPath, [process.execPath, ...process.execArgv, main], process.env);
 }
 
 if (process.argv[2] === 'join') await join(process.argv.slice(3));

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { World, WorldProcess } from '../../lab/world.ts';
 import { descendants } from '../../system/processes.ts';
-import type { Image } from './build.ts';
+import type { Image } from '../../../scripts/release/build.ts';
 
 const CONTAIN = join(import.meta.dirname, 'contain.py');
 const ENDS_WITHIN_MS = 45_000;

@@ -15,7 +15,10 @@ export interface Image {
   volumes: string[];
   entrypoint: string[];
   cmd: string[];
+  ports: number[];
   healthcheck: string[];
+  /** `interval`, `timeout` … as written. */
+  healthcheckFlags: Record<string, string>;
   stopSignal: string;
 }
 
@@ -34,10 +37,13 @@ const RUN_MS = 15 * 60_000;
 const CACHE = join(process.env['HOME'] ?? '/root', '.npm');
 const ROOTS = '/etc/ssl/certs/ca-certificates.crt';
 
-/** Does what the instructions of a Dockerfile say, in roots below `folder`; debootstrap's stands in for the base image. Needs root. */
+/**
+ * Does what the instructions of a Dockerfile say, in roots below `folder`; debootstrap's stands in for the base image. Needs root. `epoch`, in seconds
+ * since 1970, is the time for programs that write one, as useradd does (SOURCE_DATE_EPOCH).
+ */
 export function createBuilder(
   dockerfile: string,
-  { folder, given, log }: { folder: string; given: Record<string, string>; log: (line: string) => void },
+  { folder, given, epoch, log }: { folder: string; given: Record<string, string>; epoch: number; log: (line: string) => void },
 ): Builder {
   const stages = readDockerfile(readFileSync(dockerfile, 'utf8'));
   const context = makeContext(join(folder, 'context'));
@@ -50,7 +56,7 @@ export function createBuilder(
     if (!stage) throw new Error(`no stage ${name}`);
     const root = join(folder, name);
     const image = startOf(stage, root);
-    for (const instruction of stage.instructions) follow(instruction, image, { context, build, given });
+    for (const instruction of stage.instructions) follow(instruction, image, { context, build, given, epoch });
     built.set(name, image);
     return image;
   };
@@ -64,7 +70,9 @@ export function createBuilder(
       volumes: [],
       entrypoint: [],
       cmd: [],
+      ports: [],
       healthcheck: [],
+      healthcheckFlags: {},
       stopSignal: '',
     };
     if (from === 'scratch') {
@@ -89,6 +97,7 @@ interface Sources {
   context: string;
   /** What `--build-arg` gives. */
   given: Readonly<Record<string, string>>;
+  epoch: number;
   build: Builder['build'];
 }
 
@@ -103,14 +112,18 @@ const INSTRUCTIONS: Record<string, (image: Image, text: string, from: Sources) =
     mkdirSync(join(image.root, text), { recursive: true });
   },
   VOLUME: (image, text) => void image.volumes.push(text),
-  EXPOSE: () => undefined,
+  EXPOSE: (image, text) => void image.ports.push(Number(text)),
   STOPSIGNAL: (image, text) => void (image.stopSignal = text),
   ENTRYPOINT: (image, text) => {
     image.entrypoint = wordsOf(text);
     image.cmd = [];
   },
   CMD: (image, text) => void (image.cmd = wordsOf(text)),
-  HEALTHCHECK: (image, text) => void (image.healthcheck = wordsOf(/ CMD (\[.*\])$/.exec(text)?.[1] ?? '')),
+  HEALTHCHECK: (image, text) => {
+    const [, flags = '', command = ''] = /^(.*) CMD (\[.*\])$/.exec(text) ?? [];
+    image.healthcheck = wordsOf(command);
+    image.healthcheckFlags = Object.fromEntries([...flags.matchAll(/--([\w-]+)=(\S+)/g)].map(([, name, value]) => [name!, value!]));
+  },
   COPY: (image, text, { context, build }) => {
     const [, stage, paths = ''] = /^(?:--from=(\S+) )?(.*)$/.exec(text) ?? [];
     const words = paths.split(' ');
@@ -127,7 +140,7 @@ const INSTRUCTIONS: Record<string, (image: Image, text: string, from: Sources) =
         target,
       ]);
   },
-  RUN: (image, text) => {
+  RUN: (image, text, { epoch }) => {
     const [, cached, command = ''] = /^(?:--mount=type=cache,target=(\S+) )?(.*)$/.exec(text) ?? [];
     const { root, workdir, args, env, user } = image;
     if (user !== '0:0') throw new Error('RUN as another user than root is not known here');
@@ -135,7 +148,7 @@ const INSTRUCTIONS: Record<string, (image: Image, text: string, from: Sources) =
       'unshare',
       ['--mount', '--pid', '--ipc', '--uts', '--fork', '--kill-child', 'sh', '-c', IN_ROOT, root, workdir, command, cached ?? ''],
       {
-        env: { ...args, ...env, HOME: '/root', NODE_EXTRA_CA_CERTS: '/run/host-roots.crt', CACHE, ROOTS },
+        env: { ...args, ...env, SOURCE_DATE_EPOCH: String(epoch), HOME: '/root', NODE_EXTRA_CA_CERTS: '/run/host-roots.crt', CACHE, ROOTS },
         encoding: 'utf8',
         timeout: RUN_MS,
         maxBuffer: 64 << 20,
@@ -175,8 +188,16 @@ function debootstrap(root: string): string {
     timeout: RUN_MS,
   });
   writeFileSync(join(root, 'etc/apt/sources.list'), MIRRORS);
+  // What debootstrap leaves of this machine and of this hour, and the image of Debian has not.
+  execFileSync('sh', ['-ec', FORGET, root]);
   return root;
 }
+
+const FORGET = `cd "$0"
+rm -f etc/hostname etc/resolv.conf etc/machine-id var/cache/ldconfig/aux-cache var/lib/apt/lists/*_*
+rm -rf var/cache/apt/*.bin var/cache/apt/archives/*.deb
+find var/log -type f -delete
+find etc var/cache/debconf '(' -name '*-' -o -name '*-old' ')' -delete`;
 
 /** What .dockerignore, which names what is let through, leaves of what git knows. */
 function makeContext(folder: string): string {
@@ -187,6 +208,7 @@ function makeContext(folder: string): string {
   if (lines[0] !== '*' || lines.at(-1) !== '**/node_modules') throw new Error('.dockerignore is not a list of what is let through');
   mkdirSync(folder);
   const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', ...through]);
-  execFileSync('sh', ['-c', 'tar -c --null -T - | tar -x -C "$0"', folder], { input: files });
+  // Whatever the mask of who cloned.
+  execFileSync('sh', ['-c', 'tar -c --null -T - --mode=a+rX,u+w,go-w | tar -x -C "$0"', folder], { input: files });
   return folder;
 }

@@ -1,0 +1,153 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createNkey, encodeJoinToken, natsServerConfig } from '@vedette/bus';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type NatsServer, startNatsServer } from '../bus/nats-server.ts';
+import { eventually, startGateway, type TestGateway } from '../bus/world.ts';
+
+/** `npm run release`, twice, of what is committed; and the agent of it on machines that have nothing. */
+
+const canRun = process.getuid?.() === 0 && existsSync('/usr/sbin/debootstrap') && existsSync('/usr/bin/patchelf');
+const MB = 1_000_000;
+const STEP_MS = 30 * 60_000;
+const ANYONE = 1000;
+
+describe.skipIf(!canRun)('a release', { timeout: 120_000 }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vedette-release-test-'));
+  const one = join(folder, 'one/dist/release');
+  const file = (pattern: string): string => globSync(pattern, { cwd: one })[0]!;
+  const sizeOf = (pattern: string): number => statSync(join(one, file(pattern))).size;
+
+  beforeAll(() => {
+    chmodSync(folder, 0o755);
+    for (const clone of ['one', 'two']) {
+      const at = join(folder, clone);
+      execFileSync('git', ['clone', '-q', '.', at]);
+      execFileSync('cp', ['-al', 'node_modules', at]);
+      execFileSync('sh', ['scripts/node.sh', 'scripts/release.ts'], { cwd: at, stdio: ['ignore', 'ignore', 'inherit'], timeout: STEP_MS });
+    }
+  }, 2 * STEP_MS);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }), STEP_MS);
+
+  it('is the same bytes in two clones', () => {
+    const sums = ['one', 'two'].map((clone) => readFileSync(join(folder, clone, 'dist/release/SHA256SUMS'), 'utf8'));
+    expect(sums[1]).toBe(sums[0]);
+    // Every file but the sums themselves.
+    expect(
+      sums[0]!
+        .trim()
+        .split('\n')
+        .map((line) => line.split('  ')[1]),
+    ).toEqual(
+      readdirSync(one)
+        .filter((name) => name !== 'SHA256SUMS')
+        .toSorted(),
+    );
+  });
+
+  it('has an agent that fits: 30 MB as .tar.xz, 50 MB as an image', () => {
+    expect(sizeOf('vedette-agent-*.tar.xz')).toBeLessThanOrEqual(30 * MB);
+    expect(sizeOf('vedette-agent-*.oci.tar')).toBeLessThanOrEqual(50 * MB);
+  });
+
+  describe('its agent, installed by a user who is not root', () => {
+    const key = createNkey();
+    const gatewayKey = createNkey();
+    let server: NatsServer;
+    let gateway: TestGateway;
+    const agents = new Set<ChildProcess>();
+    beforeAll(async () => {
+      server = await startNatsServer((port) =>
+        natsServerConfig({
+          host: '127.0.0.1',
+          port,
+          gateways: [{ publicKey: gatewayKey.publicKey }],
+          agents: [{ publicKey: key.publicKey, location: 'eu-fra' }],
+        }),
+      );
+      gateway = await startGateway(server.url, { credentials: gatewayKey.seed });
+    });
+    afterAll(async () => {
+      for (const agent of agents) agent.kill('SIGKILL');
+      await gateway?.close();
+      await server?.stop();
+    });
+
+    it.each([
+      ['Debian 12', (root: string) => debootstrap('bookworm', root)],
+      ['busybox alone, as Alpine has it: no glibc', busybox],
+    ] as const)('on %s, joins by a token and pings', async (_, make) => {
+      const root = mkdtempSync(join(folder, 'root-'));
+      chmodSync(root, 0o755);
+      make(root);
+      mkdirSync(join(root, 'release'));
+      for (const name of globSync(['install.sh', 'vedette-agent-*.tar.[gx]z'], { cwd: one }))
+        execFileSync('cp', [join(one, name), join(root, 'release')]);
+      writeFileSync(join(root, 'token'), encodeJoinToken({ urls: [server.url], location: 'eu-fra', seed: key.seed }));
+      const inside = ['chroot', `--userspec=${ANYONE}:${ANYONE}`, root, '/bin/sh'];
+      const install = [...inside, '/release/install.sh', '--from', '/release', '--prefix', '/tmp/vedette'];
+      const env = { PATH: '/usr/bin:/bin', HOME: '/tmp', VEDETTE_WITNESSES: '', VEDETTE_ALLOW_NETS: '127.0.0.0/8' };
+      execFileSync('env', ['-i', ...Object.entries(env).map(([name, value]) => `${name}=${value}`), ...install], { stdio: 'pipe' });
+      const agent = spawn(
+        '/usr/sbin/chroot',
+        [...inside.slice(1), '/tmp/vedette/vedette-agent/vedette', 'agent', 'join', '--token-file', '/token', '--foreground'],
+        {
+          env,
+          stdio: ['ignore', 'ignore', 'pipe'],
+        },
+      );
+      agents.add(agent);
+      let said = '';
+      agent.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+      try {
+        await eventually(() => gateway.presence.beating().includes('eu-fra'), `an agent: ${said}`, 60_000);
+        const spec = { host: '127.0.0.1', count: 1, interval_ms: 200, wait_ms: 1000, family: 4 };
+        const [reply] = await gateway.ask(['eu-fra'], { kind: 'ping', spec, check: () => true });
+        expect(reply).toMatchObject({ result: { packets_received: 1 } });
+        agent.kill('SIGTERM');
+        expect((await once(agent, 'close'))[0], said).toBe(0);
+      } finally {
+        agent.kill('SIGKILL');
+      }
+    });
+  });
+});
+
+const debootstrap = (suite: string, root: string): void =>
+  void execFileSync('debootstrap', ['--variant=minbase', suite, root, 'http://deb.debian.org/debian'], {
+    stdio: 'ignore',
+    timeout: STEP_MS,
+  });
+
+/** A root with nothing but the one static program. */
+function busybox(root: string): void {
+  for (const name of ['bin', 'dev', 'proc', 'tmp']) mkdirSync(join(root, name));
+  const program = join(root, 'bin/busybox');
+  execFileSync('sh', [
+    '-ec',
+    'cd "$0" && apt-get download busybox-static >/dev/null && dpkg-deb --fsys-tarfile *.deb | tar -xO ./bin/busybox >bin/busybox',
+    root,
+  ]);
+  chmodSync(program, 0o755);
+  chmodSync(join(root, 'tmp'), 0o1777);
+  execFileSync('chroot', [root, '/bin/busybox', '--install', '-s', '/bin']);
+  for (const [name, minor] of [
+    ['null', 3],
+    ['urandom', 9],
+  ] as const)
+    execFileSync('mknod', ['-m', '666', join(root, 'dev', name), 'c', '1', String(minor)]);
+}
