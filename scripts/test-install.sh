@@ -19,6 +19,10 @@ sh scripts/setup.sh run
 check 'production-only install' $?
 [ ! -e node_modules/vitest ]
 check 'without development tools' $?
+[ "$(du -sm node_modules | cut -f 1)" -le 600 ]
+check 'at most 600 MB of it' $?
+sh scripts/binaries.sh check "$(node_modules/node-linux-*/bin/node -p process.arch)"
+check 'what is left of the repackaged binaries is what is pinned' $?
 
 VEDETTE_PORT=0 VEDETTE_OPS_PORT=0 VEDETTE_WITNESSES='' VEDETTE_FEEDS_FILE="$folder/vedette/test/intel/feeds/none.json" VEDETTE_ENGINES_FILE="$folder/vedette/test/intel/engines/none.json" setsid sh scripts/run.sh packages/all/src/main.ts >"$folder/out" 2>"$folder/log" &
 started=$!

@@ -22,6 +22,7 @@ it('needs nothing but a location', () => {
     VEDETTE_NATS_URL: 'nats://127.0.0.1:4222',
     VEDETTE_LIMITS: 'on',
     VEDETTE_CACHE: 'on',
+    VEDETTE_ICMP_ENGINE: 'kernel',
     VEDETTE_OPS_HOST: '127.0.0.1',
     VEDETTE_LOG_LEVEL: 'info',
   });

@@ -40,7 +40,7 @@ const SYSTEM_CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const SHUT_IN = ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'];
 
 const printer = await openPrinter({ sites: { 'page.test': { '/': PAGE } } });
-const { executable: executablePath } = await installedBrowser({ chosen: undefined, folder, user: undefined });
+const { executable: executablePath } = await installedBrowser({ chosen: undefined, kept: undefined, folder, user: undefined });
 const playwright = await chromium.launch({ executablePath, args: SHUT_IN });
 try {
   const makers: Record<string, Maker> = {

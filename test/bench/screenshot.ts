@@ -101,7 +101,7 @@ async function main(studio: Studio, executable: string, folder: string): Promise
 const folder = mkdtempSync(join(tmpdir(), 'vedette-bench-'));
 const studio = await openStudio({ 'bench.test': { '/': page } });
 try {
-  const { executable } = await installedBrowser({ chosen: process.env['VEDETTE_CHROMIUM'], folder, user: undefined });
+  const { executable } = await installedBrowser({ chosen: process.env['VEDETTE_CHROMIUM'], kept: undefined, folder, user: undefined });
   await main(studio, executable, folder);
 } finally {
   await studio.close();

@@ -65,7 +65,7 @@ async function startThief(name: string, as: string, lines: string): Promise<Chil
 }
 const FILES = 'cert_file: "cert.pem", key_file: "key.pem", ca_file: "ca.pem"';
 const leafLines = (port: number, user = ''): string =>
-  `port: ${port}\nleafnodes: { reconnect: 1, remotes: [ { urls: ["tls://${user}${HUB}:${ports.leaf}"], tls: { ${FILES} } } ] }\n`;
+  `port: ${port}\nleafnodes: { remotes: [ { urls: ["tls://${user}${HUB}:${ports.leaf}"], tls: { ${FILES} } } ] }\n`;
 const monitor = async (page: string): Promise<any> => (await fetch(`http://127.0.0.1:${ports.http}/${page}`)).json();
 const leaves = async (): Promise<string[]> => ((await monitor('leafz')).leafs ?? []).map(({ account }: { account: string }) => account);
 

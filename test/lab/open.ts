@@ -19,7 +19,7 @@ try {
   await System.start(lab);
   const inside = (site: string) => `nsenter -t ${lab.world.pid} -m -n -p -i -u ip netns exec ${site}`;
   const ask = (operation: string, body: object) =>
-    `${inside('core')} curl -s http://${CORE_ADDRESS}:8080/v2/${operation} -H 'X-API-Key: ${API_KEY}' --json '${JSON.stringify(body)}'`;
+    `${inside('core')} curl -s http://${CORE_ADDRESS}:8080/v2/${operation} -H 'X-API-Key: ${API_KEY}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
 
   say('regions (round trip to any host is twice the delay):');
   for (const { id, city_name, delay_ms } of REGIONS)

@@ -33,7 +33,7 @@ async function testBrowser() {
   chmodSync(folder, 0o711); // the browser's user passes through it
   const user = process.getuid?.() === 0 ? systemUser(folder, 7) : undefined;
   if (process.arch === 'x64') await unpackBrowser(unpackedBySetUp()); // as the set-up does: one copy for all test files
-  const installed = await installedBrowser({ chosen: undefined, folder, user });
+  const installed = await installedBrowser({ chosen: undefined, kept: undefined, folder, user });
   return {
     folder,
     launch: (switches: readonly string[]) => {

@@ -17,6 +17,7 @@ const NAMES_AS_MEMBERS = ['RecordData'];
 /** Read where no name shows it, or by others than packages/: each with its reason. */
 const READ_ELSEWHERE: Record<string, string> = {
   VEDETTE_INSTALL: 'scripts/setup.sh reads it',
+  VEDETTE_NATS_SERVER_URL: 'scripts/setup.sh reads it',
   when: 'npm run generate writes it into docs/dnssec-status.md',
   rfc: 'npm run generate writes it into docs/dnssec-status.md',
   fix: 'npm run generate writes it into docs/dnssec-status.md',

@@ -1,6 +1,19 @@
 import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -126,6 +139,37 @@ it('VEDETTE_INSTALL=no installs nothing of the distribution, says the command, a
 it('with a bus elsewhere no nats-server is wanted', () => {
   expect(makeClone({ lacks: true }).run({ VEDETTE_NATS_URL: 'nats://127.0.0.1:1' })).toMatchObject({ status: 0 });
 });
+
+const hasFetcher = ['curl', 'wget'].some((name) => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0);
+it.runIf(hasFetcher)(
+  'a machine without npm gets it, and Node, from the registry that is named, and runs neither where it is not the pinned one',
+  () => {
+    const { clone, run } = makeClone();
+    const served = (name: string, version: string, files: string) => {
+      const folder = join(clone, `served/${name}/-`);
+      mkdirSync(folder, { recursive: true });
+      const archive = join(folder, `${name}-${version}.tgz`);
+      expect(spawnSync('tar', ['-czf', archive, '-C', join(clone, files), 'package']).status).toBe(0);
+      return archive;
+    };
+    put(join(clone, 'npm/package/bin/npm-cli.js'), '#!/usr/bin/env node');
+    served(`node-linux-${ARCH}`, '26.0.0', 'registry');
+    const npm = served('npm', '1.0.0', 'npm');
+    const pins = join(clone, 'scripts/binaries.sha256');
+    writeFileSync(pins, `${readFileSync(pins, 'utf8')}${hash('sha256', readFileSync(npm))} npm 1.0.0 archive\n`);
+    const tools = join(clone, 'tools');
+    mkdirSync(tools);
+    for (const name of readdirSync('/usr/bin'))
+      if (!/^(npm|node|nodejs)$/.test(name)) symlinkSync(join('/usr/bin', name), join(tools, name));
+    const env = { PATH: tools, npm_config_registry: `file://${join(clone, 'served')}/`, VEDETTE_NATS_URL: 'nats://127.0.0.1:1' };
+    const first = run(env);
+    expect(first).toMatchObject({ status: 0, ran: expect.stringMatching(/^pinned: \S+\/package\/bin\/npm-cli\.js ci --omit=dev/) });
+    rmSync(join(clone, 'node_modules'), { recursive: true });
+    appendFileSync(npm, 'x');
+    const second = run(env);
+    expect(second).toMatchObject({ status: 1, ran: first.ran, stderr: expect.stringContaining("the registry's npm@1.0.0 is not what") });
+  },
+);
 
 it('VEDETTE_INSTALL takes yes and no', () => {
   expect(makeClone().run({ VEDETTE_INSTALL: 'off' })).toEqual({

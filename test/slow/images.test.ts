@@ -91,7 +91,9 @@ describe.skipIf(!canRun)('the images', { timeout: 120_000 }, () => {
         `http://127.0.0.1:8080/v2/${operation}`,
         '-H',
         `X-API-Key: ${KEY}`,
-        '--json',
+        '-H',
+        'Content-Type: application/json',
+        '-d',
         JSON.stringify(body),
       ]);
     const volume = (name: string, user: number): string => {

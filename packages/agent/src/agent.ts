@@ -35,7 +35,7 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
     location,
     agent,
     keyFile: settings.VEDETTE_NATS_CREDS,
-    warn: (code, detail) => log.warn({ code, detail }, 'message bus'),
+    warn: (code, detail) => log[code === 'server_outdated' ? 'debug' : 'warn']({ code, detail }, 'message bus'),
   });
   const bus = await openAgentBus(config, agent, admission, log);
   opened.defer(() => bus.close());

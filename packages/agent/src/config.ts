@@ -24,6 +24,13 @@ export const Settings = Type.Object({
   ),
   ...BUS_PROCESS_SETTINGS,
   VEDETTE_VPN_EXITS: Type.Optional(VPN_EXITS),
+  VEDETTE_ICMP_ENGINE: Type.String({
+    title: 'kernel or net-ping',
+    pattern: '^(kernel|net-ping)$',
+    default: 'kernel',
+    description:
+      "`net-ping`: this engine is tried where the kernel's does not work. The set-up compiles its addon where this is set, which takes a C++ compiler",
+  }),
   VEDETTE_OPS_HOST: OPS_SETTINGS.VEDETTE_OPS_HOST,
   VEDETTE_OPS_PORT: Type.Optional(Setting.port("Port of the operators' listener; unset = there is none")),
 });

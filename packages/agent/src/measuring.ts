@@ -29,7 +29,7 @@ export async function openMeasuring(
     contact: settings.VEDETTE_CONTACT,
     cache: settings.VEDETTE_CACHE === 'on',
     limits: settings.VEDETTE_LIMITS === 'on' ? { spares: config.ownTargets } : undefined,
-    icmp: { onNote },
+    icmp: { onNote, netPing: settings.VEDETTE_ICMP_ENGINE === 'net-ping' },
   });
   const ports = { resolver, dialler, limits, patterns, isDenied: exclusions.isDenied, clock, exits: exits.all, ca, userAgent };
   return {

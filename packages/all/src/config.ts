@@ -14,7 +14,12 @@ export const Settings = Type.Object({
   VEDETTE_NATS_URL: Type.Optional(Setting.text('URL of the message bus; under `npm start` unset = our own nats-server')),
   VEDETTE_VPN_EXITS: Type.Optional(VPN_EXITS),
   VEDETTE_LOG_LEVEL: BUS_PROCESS_SETTINGS.VEDETTE_LOG_LEVEL,
-  // For scripts/setup.sh, which has read it before we start.
+  // For scripts/setup.sh, which has read them before we start.
+  VEDETTE_NATS_SERVER_URL: Type.Optional(
+    Setting.text(
+      "Where the set-up gets the nats-server that scripts/binaries.sha256 pins (docs/running.md), an http, https or file URL; unset = the distribution's is used",
+    ),
+  ),
   VEDETTE_INSTALL: Type.String({
     title: 'yes or no',
     pattern: '^(yes|no)$',
@@ -61,7 +66,7 @@ export const GATEWAY_SETTINGS: readonly string[] = [
 ];
 
 /** The variables that an agent reads; it opens no port here. */
-export const AGENT_SETTINGS: readonly string[] = Object.keys(BUS_PROCESS_SETTINGS);
+export const AGENT_SETTINGS: readonly string[] = [...Object.keys(BUS_PROCESS_SETTINGS), 'VEDETTE_ICMP_ENGINE'];
 
 /** The variables that the renderer reads; it opens no port here either. */
 export const RENDERER_SETTINGS: readonly string[] = [

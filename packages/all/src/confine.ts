@@ -79,7 +79,7 @@ function openDataDir(dataDir: string, { gid }: User): void {
   chmodSync(dataDir, statSync(dataDir).mode | 0o1031);
 }
 
-/** Makes a folder of one user's, whose sockets another may find. Its own user may have put anything there, a link too. */
+/** Makes a folder of one user's, into which another may look. Its own user may have put anything there, a link too. */
 function openTo(folder: string, { uid }: User, { gid }: User): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   lchownSync(folder, uid, gid);
@@ -152,7 +152,7 @@ async function refusalOf(rights: Rights, [folder, script, program]: [string, str
 }
 
 /** Copies what a role's settings name to where it alone reads it, and says so in its settings. A file that is not there stays for it to miss. */
-function withOwnFiles({ name, env, writes, keeps }: PlannedRole, { uid, gid }: User, dataDir: string): NodeJS.ProcessEnv {
+function withOwnFiles({ name, env, writes }: PlannedRole, { uid, gid }: User, dataDir: string): NodeJS.ProcessEnv {
   const folder = join(dataDir, 'roles', name.replace(' ', '-'));
   mkdirSync(folder, { recursive: true });
   chownSync(folder, 0, gid);
@@ -172,10 +172,6 @@ function withOwnFiles({ name, env, writes, keeps }: PlannedRole, { uid, gid }: U
     closeSync(openSync(path, 'a', 0o600));
     chownSync(path, uid, gid);
     chmodSync(path, 0o600);
-  }
-  if (keeps !== undefined) {
-    mkdirSync(keeps, { recursive: true, mode: 0o700 });
-    lchownSync(keeps, uid, gid);
   }
   // A cache of code that another one may write is a way into this one.
   const cache = join(folder, 'cache');

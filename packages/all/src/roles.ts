@@ -38,9 +38,7 @@ export interface PlannedRole extends Role {
   capabilities: readonly Capability[];
   /** Files outside of its folder that it writes. */
   writes: readonly string[];
-  /** A folder that it alone has. */
-  keeps?: string;
-  /** A folder of its own with sockets, to which another of the system's users may connect. */
+  /** A folder of its own, with what another of the system's users may reach: sockets, or a program. */
   serves?: { folder: string; to: number };
   /** Only where the others have users of their own is it there. */
   apart?: boolean;
@@ -113,7 +111,8 @@ export function rolesOf(env: Environment, { dataDir, port, opsPort, bus, vpnExit
     seat: SEATS.renderer,
     capabilities: [],
     writes: [],
-    keeps: join(dataDir, 'renderer'),
+    // The browser is unpacked there, and runs as another user.
+    serves: { folder: join(dataDir, 'renderer'), to: SEATS.browser },
     apartEnv: { VEDETTE_BROWSER_FOLDER: join(dataDir, 'browser') },
   };
   const { parsers, browsers } = hostsOf(env, dataDir);

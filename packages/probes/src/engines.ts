@@ -52,7 +52,7 @@ export interface EngineConfig {
   /** The contact for questions about our packets: a URL or an e-mail address. */
   contact?: string | undefined;
   /** Set: an ICMP engine is opened, and this hears why one was passed over. */
-  icmp?: { onNote: (note: string, cause?: unknown) => void };
+  icmp?: Required<Pick<IcmpEngineOptions, 'onNote' | 'netPing'>>;
 }
 
 /** The operator's cure when no ICMP engine works. */

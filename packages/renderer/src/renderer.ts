@@ -130,7 +130,7 @@ async function openRendererBus({ settings, credentials, busRoots }: RendererConf
     clock: systemClock,
     roots: busRoots,
     ...(credentials !== undefined && { credentials }),
-    onWarning: (code, detail) => log.warn({ connection: name, code, detail }, 'message bus'),
+    onWarning: (code, detail) => log[code === 'server_outdated' ? 'debug' : 'warn']({ connection: name, code, detail }, 'message bus'),
   }).catch((cause: unknown) => Promise.reject(busRefused(cause, settings.VEDETTE_NATS_CREDS)));
   bus.onChange((connected) => log.warn(connected ? 'the message bus is back' : 'the message bus cannot be reached'));
   return bus;

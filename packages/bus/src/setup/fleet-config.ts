@@ -124,7 +124,6 @@ client_advertise: "${urlHost(host)}:${ports.client}"
 ${limitLines(users.length)}
 tls: { ${TLS} }
 leafnodes: {
-  reconnect: 1
   remotes: [ { urls: ${JSON.stringify(hubs.map((hub) => `tls://${urlHost(hub)}:${ports.leaf}`))}, tls: { ${TLS} } } ]
 }
 authorization: {

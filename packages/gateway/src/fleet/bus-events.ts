@@ -1,4 +1,4 @@
-import type { BusEvents } from '@vedette/bus';
+import type { BusEvents, BusWarning } from '@vedette/bus';
 import { PROBE_KINDS } from '@vedette/contract';
 import type { Logger } from '@vedette/process/log';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -20,3 +20,14 @@ export const busEvents = (metrics: Metrics, log: Logger): BusEvents => ({
     log.warn({ location, agent, kind, ejected_ms: ms }, 'an agent fails again and again: others get its jobs');
   },
 });
+
+/** Logs and counts warnings of the bus. An old server is named once, and not for each connection; agents and renderers leave that to us. */
+export function busWarnings(metrics: Metrics, log: Logger): (code: BusWarning, detail: string) => void {
+  const outdated = new Set<string>();
+  return (code, detail) => {
+    if (!outdated.has(detail)) log.warn({ code, detail }, 'message bus');
+    if (code !== 'server_outdated') return metrics.busErrors.inc();
+    outdated.add(detail);
+    metrics.busOutdated.set(1);
+  };
+}

@@ -18,7 +18,7 @@ import type { Ledger } from '@vedette/ledger';
 import { busRefused } from '@vedette/process/bus-refused';
 import type { Logger } from '@vedette/process/log';
 import { StartError } from '@vedette/process/start-error';
-import { busEvents } from './bus-events.ts';
+import { busEvents, busWarnings } from './bus-events.ts';
 import type { GatewayConfig } from '../config/config.ts';
 import { KnownLocations } from '../locations/known-locations.ts';
 import { type JoinedRenderers, joinRenderers } from './renderers.ts';
@@ -71,11 +71,10 @@ export async function joinFleet(
   const { promise: refused, resolve: refuse } = Promise.withResolvers<StartError>();
   /** The parts that a gateway cannot run without. */
   const vital = [`${subjects.inbox(id)}.*.*.*`, subjects.beat('*', '*')];
+  const warn = busWarnings(metrics, log);
   const onWarning = (code: BusWarning, detail: string): void => {
     if (code === 'forbidden_subscribe' && vital.includes(detail)) refuse(noGateway(settings.VEDETTE_NATS_CREDS));
-    log.warn({ code, detail }, 'message bus');
-    if (code === 'server_outdated') metrics.busOutdated.set(1);
-    else metrics.busErrors.inc();
+    warn(code, detail);
   };
   const connect = async (name: string, carries: string): Promise<Bus> => {
     const bus = await openBus({

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startChild } from '@vedette/process/child';
@@ -23,7 +23,9 @@ export interface InstalledBrowser {
 export interface BrowserChoice {
   /** VEDETTE_CHROMIUM. */
   chosen: string | undefined;
-  /** A folder of ours, where npm's browser is unpacked if the set-up has not. */
+  /** The renderer's folder, where npm's browser is unpacked once if the set-up has not; undefined: it has none. */
+  kept: string | undefined;
+  /** The folder of this run, where it is unpacked if no other can be used. */
   folder: string;
   /** The user that will run it. */
   user: User | undefined;
@@ -34,7 +36,7 @@ const UNPACK = fileURLToPath(new URL('unpack.ts', import.meta.url));
 const DEBIANS = '/usr/bin/chromium';
 
 /** Finds the browser to start: the operator's, else npm's. Throws a `StartError` when no browser can run. */
-export async function installedBrowser({ chosen, folder, user }: BrowserChoice): Promise<InstalledBrowser> {
+export async function installedBrowser({ chosen, kept, folder, user }: BrowserChoice): Promise<InstalledBrowser> {
   const executable = chosen ?? (process.arch === 'x64' ? undefined : DEBIANS);
   if (executable !== undefined) {
     const refusal = await refusalOf(executable, user);
@@ -48,13 +50,30 @@ export async function installedBrowser({ chosen, folder, user }: BrowserChoice):
     const found = await tryUnpacked(bySetUp, user);
     if (typeof found !== 'string') return found;
   }
-  const own = join(folder, 'chromium');
+  const own = (await keptFolder(bySetUp, kept, user)) ?? join(folder, 'chromium');
   await unpackBrowser(own).catch((cause: Error) => {
     throw new StartError(`npm's browser cannot be unpacked: ${cause.message}`, { cause });
   });
   const found = await tryUnpacked(own, user);
   if (typeof found === 'string') throw new StartError(`npm's browser does not run: ${found}`);
   return found;
+}
+
+/** Where npm's browser stays unpacked, once older ones are gone; undefined where we may not write, or its user cannot enter. */
+async function keptFolder(bySetUp: string, kept: string | undefined, user: User | undefined): Promise<string | undefined> {
+  const [parent, name] =
+    kept === undefined ? [dirname(bySetUp), basename(bySetUp)] : [resolve(kept), basename(bySetUp).replace('.vedette-', '')];
+  try {
+    mkdirSync(parent, { recursive: true });
+    accessSync(parent, constants.W_OK);
+    if ((await refusalOf('/usr/bin/test', user, undefined, ['-x', parent])) !== undefined) return undefined;
+    const [prefix] = name.split(/\d/, 1);
+    for (const old of readdirSync(parent))
+      if (kept !== undefined && old.startsWith(prefix!) && old !== name) rmSync(join(parent, old), { recursive: true, force: true });
+    return join(parent, name);
+  } catch {
+    return undefined; // it is not ours
+  }
 }
 
 /** Unpacks npm's browser to a folder, unless that is there. */
@@ -82,11 +101,16 @@ async function tryUnpacked(folder: string, user: User | undefined): Promise<Inst
 }
 
 /** Why this user cannot run the program; undefined where it can. */
-async function refusalOf(executable: string, user: User | undefined, libraries?: string): Promise<string | undefined> {
+async function refusalOf(
+  executable: string,
+  user: User | undefined,
+  libraries?: string,
+  args = ['--version'],
+): Promise<string | undefined> {
   const lines: string[] = [];
   const child = startChild({
     command: executable,
-    args: ['--version'],
+    args,
     endSignal: 'SIGKILL',
     graceMs: 0,
     env: { PATH: '/usr/bin:/bin', ...(libraries !== undefined && { LD_LIBRARY_PATH: libraries }) },

@@ -14,9 +14,7 @@ import { type Static, Type } from 'typebox';
 
 export const Settings = Type.Object({
   ...BUS_PROCESS_SETTINGS,
-  VEDETTE_CHROMIUM: Type.Optional(
-    Setting.text("Path of the browser, Chromium or its headless shell; unset = npm's, which the set-up unpacks (docs/running.md)"),
-  ),
+  VEDETTE_CHROMIUM: Type.Optional(Setting.text("Path of the browser, Chromium or its headless shell; unset = npm's (docs/running.md)")),
   VEDETTE_CHROMIUM_SANDBOX: Setting.onOff(
     "`off` only where the kernel forbids the browser's sandbox: a page that breaks out of its script engine then has what the renderer has",
     'on',
@@ -27,7 +25,9 @@ export const Settings = Type.Object({
     ),
   ),
   VEDETTE_DATA_DIR: Type.Optional(
-    Setting.text("Folder of this renderer's own for copies of filter lists; unset = none is fetched, and ads are known by a short list"),
+    Setting.text(
+      "Folder of this renderer's own for npm's browser, unpacked, and copies of filter lists; unset = none is fetched, and ads are known by a short list",
+    ),
   ),
   VEDETTE_FEEDS_FILE: Type.Optional(
     Setting.text('JSON file that changes, adds or turns off feeds (docs/running.md); unset = the catalogue that is built in'),

@@ -57,7 +57,12 @@ export async function openBrowsers({ settings, ca }: RendererConfig, options: Br
   const user = host === undefined ? browserUser() : undefined;
   const folder = makeRunFolder(user === undefined ? tmpdir() : enterableTemp());
   try {
-    const installed = await installedBrowser({ chosen: settings.VEDETTE_CHROMIUM, folder: folder.path, user });
+    const installed = await installedBrowser({
+      chosen: settings.VEDETTE_CHROMIUM,
+      kept: settings.VEDETTE_DATA_DIR,
+      folder: folder.path,
+      user,
+    });
     const trustStore = ca.length > 0 ? await makeTrustStore(ca, folder.path) : undefined;
     const switches = browserSwitches({ deniedPort: egress.deniedPort, userAgent: browserAgentOf('desktop', userAgent) });
     const command = { ...installed, switches, sandbox, trustStore };
