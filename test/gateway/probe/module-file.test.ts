@@ -56,16 +56,26 @@ http:
   enable_http2: false
   preferred_ip_protocol: ip4
   ip_protocol_fallback: false
-  compression: ""
-  proxy_url: ""`;
+  http_headers: {Accept-Language: {values: [en], secrets: [de]}}
+  compression: gzip
+  body_size_limit: 1.5MB
+  proxy_url: http://me:pw@proxy.test/
+  no_proxy: inner.test, .B.test
+  proxy_connect_header: {X-Tenant: [a]}
+  skip_resolve_phase_with_proxy: true
+  enable_http3: false`;
     expect(only(text)).toEqual({
       name: 'it',
       prober: 'http',
       timeoutMs: 90_000,
       family: 4,
       method: 'POST',
-      headers: { host: 'b.test', 'x-any': '1', authorization: 'Basic bWU6c2VjcmV0' },
+      headers: { host: 'b.test', 'x-any': '1', 'accept-language': 'en, de', authorization: 'Basic bWU6c2VjcmV0' },
       body: '{"a": 1}',
+      compression: 'gzip',
+      bodyMaxBytes: 1_572_864,
+      proxy: { url: 'http://me:pw@proxy.test:80', headers: { 'x-tenant': 'a' }, except: ['inner.test', 'b.test'] },
+      oauth2: undefined,
       followRedirects: false,
       enableHttp2: false,
       verifyCertificate: false,
@@ -105,6 +115,34 @@ dns:
     expect(only('prober: dns\ndns: {query_name: a.test}')).toMatchObject({ queryType: 'ANY', validRcodes: ['NOERROR'], recursion: true });
     expect(only('prober: dns\ndns: {query_type: AAAA}')).toMatchObject({ queryName: undefined, queryType: 'AAAA' });
   });
+  it('of http may sign in by a token of its own, or by client credentials', () => {
+    expect(only('prober: http\nhttp:\n  authorization: {credentials: abc}')).toMatchObject({ headers: { authorization: 'Bearer abc' } });
+    expect(only('prober: http\nhttp:\n  authorization: {type: Token, credentials: abc}')).toMatchObject({
+      headers: { authorization: 'Token abc' },
+    });
+    const text = `prober: http
+http:
+  oauth2:
+    client_id: me
+    client_secret: s
+    token_url: https://login.test/token
+    scopes: [read]
+    endpoint_params: {audience: it}`;
+    expect(only(text)).toMatchObject({
+      headers: {},
+      oauth2: { tokenUrl: 'https://login.test/token', clientId: 'me', clientSecret: 's', scopes: ['read'], parameters: { audience: 'it' } },
+    });
+  });
+  it.each([
+    ['10', 10],
+    ['10B', 10],
+    ['2KB', 2048],
+    ['2KiB', 2048],
+    ['1GB', 1_073_741_824],
+    ['0', undefined],
+  ])('limits a body to %s: %s bytes', (size, bytes) => {
+    expect(only(`prober: http\nhttp:\n  body_size_limit: ${size}`)).toMatchObject({ bodyMaxBytes: bytes });
+  });
   it('may use anchors and merge keys', () => {
     const { modules } = read('modules:\n  a: &a {prober: http, timeout: 5s}\n  b: {<<: *a, timeout: 7s}\n  c: *a');
     expect(['a', 'b', 'c'].map((name) => modules.get(name))).toMatchObject([
@@ -118,7 +156,14 @@ dns:
     writeFileSync(join(folder, 'token'), 'abc\n');
     const text = 'modules: {it: {prober: http, http: {bearer_token_file: token}}}';
     expect(readProbeFile(text, join(folder, 'probe.yml')).modules.get('it')).toMatchObject({ headers: { authorization: 'Bearer abc' } });
-    expect(() => read(text)).toThrow('line 1: bearer_token_file: ENOENT');
+    // blackbox_exporter starts without it, too, and its probes fail.
+    expect(read(text).unsupported.get('it')).toEqual({ module: 'it', line: 1, what: 'bearer_token_file (ENOENT)' });
+    expect(read('modules: {it: {prober: http, http: {method: POST, body_file: none}}}').unsupported.get('it')?.what).toBe(
+      'body_file (ENOENT)',
+    );
+    writeFileSync(join(folder, 'body'), ' {}\n');
+    const posts = 'modules: {it: {prober: http, http: {method: POST, body_file: body, http_headers: {X-Key: {files: [token]}}}}}';
+    expect(readProbeFile(posts, join(folder, 'probe.yml')).modules.get('it')).toMatchObject({ body: ' {}\n', headers: { 'x-key': 'abc' } });
   });
   it('of the file takes the place of a built-in one, also where it cannot be run', () => {
     const { modules, unsupported } = read('modules: {icmp: {prober: tcp}, http: {prober: icmp}}');
@@ -132,10 +177,16 @@ dns:
 
 describe('what only blackbox_exporter does leaves a module out, by key and line', () => {
   it.each([
-    ['prober: http\nhttp:\n  proxy_url: http://a.test', 5, 'proxy_url'],
-    ['prober: http\nhttp:\n  oauth2: {client_id: a}', 5, 'oauth2'],
-    ['prober: http\nhttp:\n  body_size_limit: 10MB', 5, 'body_size_limit'],
-    ['prober: http\nhttp:\n  compression: gzip', 5, 'compression'],
+    ['prober: http\nhttp:\n  proxy_url: ftp://a.test', 5, 'proxy_url, which must be http://, https:// or socks5:// with a host'],
+    ['prober: http\nhttp:\n  proxy_from_environment: true', 5, 'proxy_from_environment'],
+    ['prober: http\nhttp:\n  proxy_url: http://a.test\n  no_proxy: 10.0.0.0/8', 6, 'no_proxy: "10.0.0.0/8"'],
+    ['prober: http\nhttp:\n  oauth2:\n    token_url: http://a.test\n    tls_config: {insecure_skip_verify: true}', 7, 'tls_config'],
+    ['prober: http\nhttp:\n  compression: zstd', 5, 'compression: zstd'],
+    ['prober: http\nhttp:\n  enable_http3: true', 5, 'enable_http3'],
+    ['prober: http\nhttp:\n  http_headers:\n    Authorization: {values: [a]}', 6, 'http_headers: "Authorization"'],
+    ['prober: http\nhttp:\n  fail_if_body_json_matches_cel: a', 5, 'fail_if_body_json_matches_cel'],
+    ['prober: icmp\nicmp:\n  payload_size: 65000', 2, 'payload_bytes: must be <= 1472'],
+    ['prober: http\nhttp:\n  headers: {a: "b\\r\\nc: d"}', 2, 'headers.a: must match pattern "^[\\t\\x20-\\x7e]{0,4096}$"'],
     ['prober: http\nhttp:\n  method: DELETE', 5, 'method: DELETE'],
     ['prober: http\nhttp:\n  tls_config:\n    ca_file: /x', 6, 'ca_file'],
     ['prober: http\nhttp:\n  tls_config:\n    min_version: TLS13', 6, 'min_version: TLS13'],
@@ -173,16 +224,20 @@ describe('a file that is wrong is refused at start, with its line', () => {
     ['modules: {a: {prober: http}}\nother: 1', 'line 2: the file has no "other"'],
     ['modules:\n  a:\n    timeout: 5s', 'line 2: module "a" has no prober'],
     ['modules: {a: {prober: http, timeout: soon}}', 'line 1: timeout must be a duration such as 5s'],
-    ['modules: {a: {prober: icmp, icmp: {ttl: 300}}}', 'ttl'],
-    ['modules: {a: {prober: icmp, icmp: {payload_size: 65000}}}', 'payload_bytes'],
     ['modules: {a: {prober: http, http: {valid_status_codes: 200}}}', 'line 1: valid_status_codes must be a list'],
     ['modules: {a: {prober: http, http: {valid_status_codes: [2xx]}}}', 'line 1: valid_status_codes must be a whole number'],
     ['modules: {a: {prober: http, http: {fail_if_ssl: perhaps}}}', 'line 1: fail_if_ssl must be true or false'],
     ['modules: {a: {prober: http, http: {fail_if_body_matches_regexp: ["(a"]}}}', 'line 1: fail_if_body_matches_regexp: '],
     ['modules: {a: {prober: http, http: {headers: {"a b": c}}}}', 'headers'],
-    ['modules: {a: {prober: http, http: {headers: {a: "b\\r\\nc: d"}}}}', 'headers'],
     ['modules: {a: {prober: http, http: {headers: {a: 1, A: 2}}}}', 'the header a is there twice'],
-    ['modules: {a: {prober: http, http: {bearer_token: a, basic_auth: {username: b}}}}', 'basic_auth beside a bearer token'],
+    ['modules: {a: {prober: http, http: {bearer_token: a, basic_auth: {username: b}}}}', 'bearer_token and basic_auth exclude each other'],
+    [
+      'modules: {a: {prober: http, http: {authorization: {credentials: a}, basic_auth: {username: b}}}}',
+      'basic_auth and authorization exclude',
+    ],
+    ['modules: {a: {prober: http, http: {body: a, body_file: b}}}', 'line 1: body and body_file exclude each other'],
+    ['modules: {a: {prober: http, http: {body_size_limit: much}}}', 'line 1: body_size_limit must be a size such as 10MB'],
+    ['modules: {a: {prober: http, http: {oauth2: {client_id: a}}}}', 'line 1: token_url must be an http or https URL'],
     ['modules: {a: {prober: dns, dns: {query_name: "a b"}}}', 'line 1: query_name: "a b" is not a name of the DNS'],
     ['modules: {a: {prober: dns, dns: {validate_answer_rrs: {fail_if_matches_regexp: [a]}}}}', 'validate_answer_rrs wants a query_name'],
     ['modules: {"a b": {prober: http}}', 'is no name of a module'],

@@ -1,28 +1,12 @@
+import { FIELD_NAME, fileOf, headersOf, oauth2Of, proxyOf } from './http-client.ts';
 import { HTTP_DEFAULTS, type HeaderPattern, type HttpModule, type Pattern } from './modules.ts';
 import { patternsOf, patternOf } from './patterns.ts';
 import { familyOf, type Shared, UnsupportedKey, unsupportedKeys } from './section-parts.ts';
 import { FileProblem, quoted, type Section } from './yaml-section.ts';
 
 /** Keys of blackbox_exporter for what we cannot do. */
-const UNSUPPORTED = [
-  'body_file',
-  'body_size_limit',
-  'compression',
-  'proxy_url',
-  'proxy_from_environment',
-  'no_proxy',
-  'proxy_connect_header',
-  'skip_resolve_phase_with_proxy',
-  'oauth2',
-  'authorization',
-  'http_headers',
-  'enable_http3',
-  'fail_if_body_json_matches_cel',
-  'fail_if_body_json_not_matches_cel',
-];
+const UNSUPPORTED = ['proxy_from_environment', 'enable_http3', 'fail_if_body_json_matches_cel', 'fail_if_body_json_not_matches_cel'];
 const UNSUPPORTED_TLS = ['ca', 'ca_file', 'cert', 'cert_file', 'key', 'key_file', 'max_version'];
-/** A token of RFC 9110 §5.6.2. */
-const FIELD_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]{1,64}$/;
 const METHODS = ['GET', 'HEAD', 'POST'] as const;
 
 /** Reads `http:` of a module. Throws `FileProblem`, and `UnsupportedKey` for what only blackbox_exporter does. */
@@ -38,7 +22,11 @@ export function readHttp(section: Section, shared: Shared): HttpModule {
     family: familyOf(section),
     method: known,
     headers: headersOf(section, shared),
-    body: section.text('body') || undefined,
+    body: bodyOf(section, shared),
+    compression: compressionOf(section),
+    bodyMaxBytes: sizeOf(section, 'body_size_limit'),
+    proxy: proxyOf(section),
+    oauth2: oauth2Of(section, shared),
     followRedirects: followsRedirects(section),
     enableHttp2: section.flag('enable_http2') ?? true,
     ...tlsOf(section.section('tls_config')),
@@ -75,43 +63,28 @@ function tlsOf(section: Section): { verifyCertificate: boolean; serverName: stri
   return tls;
 }
 
-function headersOf(section: Section, shared: Shared): Record<string, string> {
-  const given = section.section('headers');
-  const headers: Record<string, string> = Object.create(null);
-  for (const name of given.keys()) {
-    const field = name.toLowerCase();
-    if (!FIELD_NAME.test(field)) throw new FileProblem(given.lineOf(name), `headers: ${quoted(name)} is no name of a header`);
-    if (field in headers) throw new FileProblem(given.lineOf(name), `the header ${field} is there twice`);
-    headers[field] = given.text(name)!;
-  }
-  const authorization = authorizationOf(section, shared);
-  return authorization === undefined ? headers : { ...headers, authorization };
+function bodyOf(section: Section, { readFile }: Shared): string | undefined {
+  const [text, file] = [section.text('body') || undefined, section.text('body_file') || undefined];
+  if (text !== undefined && file !== undefined) throw new FileProblem(section.lineOf('body_file'), 'body and body_file exclude each other');
+  return file === undefined ? text : fileOf(section, 'body_file', () => readFile(file));
 }
 
-function authorizationOf(section: Section, shared: Shared): string | undefined {
-  const token = secret(section, 'bearer_token', shared);
-  const basic = section.section('basic_auth');
-  const username = basic.text('username') ?? '';
-  unsupportedKeys(basic, ['username_file']);
-  const password = secret(basic, 'password', shared);
-  basic.end();
-  if (token !== undefined && section.has('basic_auth'))
-    throw new FileProblem(section.lineOf('basic_auth'), 'basic_auth beside a bearer token');
-  if (token !== undefined) return `Bearer ${token}`;
-  return section.has('basic_auth') ? `Basic ${Buffer.from(`${username}:${password ?? ''}`).toString('base64')}` : undefined;
+function compressionOf(section: Section): HttpModule['compression'] {
+  const coding = section.text('compression') || 'identity';
+  if (coding === 'identity') return undefined;
+  if (coding === 'gzip' || coding === 'deflate' || coding === 'br') return coding;
+  throw new UnsupportedKey(section.lineOf('compression'), `compression: ${coding}`);
 }
 
-/** A secret, or the file that holds it. */
-function secret(section: Section, key: string, { readSecret }: Shared): string | undefined {
-  const fileKey = `${key}_file`;
-  const [text, file] = [section.text(key), section.text(fileKey)];
-  if (file === undefined) return text;
-  if (text !== undefined) throw new FileProblem(section.lineOf(fileKey), `${key} and ${fileKey} exclude each other`);
-  try {
-    return readSecret(file);
-  } catch (error) {
-    throw section.problem(fileKey, error);
-  }
+const EXPONENTS = 'BKMGTPE';
+
+/** A size such as 10MB, with units of 1024; undefined for 0, which is no limit. */
+function sizeOf(section: Section, key: string): number | undefined {
+  const text = section.text(key) || '0';
+  const [, digits, unit = 'B'] = /^(\d{1,9}(?:\.\d{1,3})?)([KMGTPE](?=i?B)|B)?/.exec(text) ?? [];
+  if (digits === undefined || !/^[\d.]+(?:[KMGTPE]i?)?B?$/.test(text))
+    throw new FileProblem(section.lineOf(key), `${key} must be a size such as 10MB`);
+  return Math.min(Math.floor(Number(digits) * 1024 ** EXPONENTS.indexOf(unit)), Number.MAX_SAFE_INTEGER) || undefined;
 }
 
 function headerPatterns(section: Section, key: string, fails: Pattern['fails']): HeaderPattern[] {

@@ -5,7 +5,7 @@ import { httpProbe } from '@vedette/probes/http';
 import { ping } from '@vedette/probes/ping';
 import { CLASSES, typeName, typeNumber } from './dns-words.ts';
 import type { DnsModule, HttpModule, IcmpModule, ProbeModule } from './modules.ts';
-import { FileProblem } from './yaml-section.ts';
+import { UnsupportedKey } from './section-parts.ts';
 
 /** The echoes of ping-test: a single one, as blackbox_exporter sends, would make every lost packet an outage. */
 const ECHOES = { count: 4, interval_ms: 200, wait_ms: 1000 };
@@ -21,11 +21,35 @@ export function httpJob(module: HttpModule, url: string, hostname?: string): Sta
     verify_certificate: module.verifyCertificate,
     headers: hostname === undefined ? module.headers : { ...module.headers, host: hostname },
     ...(module.body !== undefined && { body: module.body }),
+    ...laterKeys(module),
     ...(!module.enableHttp2 && { http_versions: ['HTTP/1.1'] }),
     ...(module.serverName !== undefined && { server_name: module.serverName }),
     ...(module.bodyPatterns.length > 0 && { body_matches: module.bodyPatterns.map(({ regexp }) => regexp) }),
     ...(module.headerPatterns.length > 0 && {
       header_matches: module.headerPatterns.map(({ header, regexp }) => ({ header, regexp })),
+    }),
+  };
+}
+
+/** The parts of a job that agents of earlier builds ignore, by key. */
+export function laterKeys({
+  compression,
+  bodyMaxBytes,
+  proxy,
+  oauth2,
+}: HttpModule): Partial<Static<typeof httpProbe.job>> {
+  return {
+    ...(compression !== undefined && { compression }),
+    ...(bodyMaxBytes !== undefined && { body_max_bytes: bodyMaxBytes }),
+    ...(proxy && { proxy: { ...proxy, except: [...proxy.except] } }),
+    ...(oauth2 && {
+      oauth2: {
+        token_url: oauth2.tokenUrl,
+        client_id: oauth2.clientId,
+        client_secret: oauth2.clientSecret,
+        scopes: [...oauth2.scopes],
+        parameters: oauth2.parameters,
+      },
     }),
   };
 }
@@ -64,10 +88,10 @@ export function serverJob(module: DnsModule, host: string, port: number): Static
 
 const CHECKS = { http: Compile(httpProbe.job), icmp: Compile(ping.job), dns: Compile(dns.job) };
 
-/** Throws `FileProblem` for a module whose jobs no agent would take: too large, or out of range. */
+/** Throws `UnsupportedKey` for a module whose jobs no agent would take: too large, or out of range. */
 export function assertRunnable(module: ProbeModule, line: number): void {
   const [, [wrong]] = CHECKS[module.prober].Errors(jobOf(module));
-  if (wrong) throw new FileProblem(line, `module ${module.name}: ${wrong.instancePath.slice(1).replaceAll('/', '.')} ${wrong.message}`);
+  if (wrong) throw new UnsupportedKey(line, `${wrong.instancePath.slice(1).replaceAll('/', '.')}: ${wrong.message}`);
 }
 
 function jobOf(module: ProbeModule): object {

@@ -44,7 +44,7 @@ function readModule(name: string, section: Section, folder: string): ProbeModule
   const shared: Shared = {
     name,
     timeoutMs: durationMs(section),
-    readSecret: (file) => readFileSync(resolve(folder, file), 'utf8').trim(),
+    readFile: (file) => readFileSync(resolve(folder, file), 'utf8'),
   };
   // Sections of other probers are there without meaning, as they are for blackbox_exporter.
   for (const other of PROBERS) section.has(other);

@@ -22,11 +22,35 @@ export interface HeaderPattern extends Pattern {
   allowMissing: boolean;
 }
 
+/** The proxy of a module. */
+export interface ModuleProxy {
+  url: string;
+  /** Sent to the proxy alone. */
+  headers: Readonly<Record<string, string>>;
+  /** Hosts that are asked without it. */
+  except: readonly string[];
+}
+
+/** Client credentials of a module. */
+export interface ModuleOAuth2 {
+  tokenUrl: string;
+  clientId: string;
+  clientSecret: string;
+  scopes: readonly string[];
+  parameters: Readonly<Record<string, string>>;
+}
+
 export interface HttpModule extends ModuleHead {
   prober: 'http';
   method: 'GET' | 'HEAD' | 'POST';
   headers: Readonly<Record<string, string>>;
   body: string | undefined;
+  /** The coding that the answer's body must be in. */
+  compression: 'gzip' | 'deflate' | 'br' | undefined;
+  /** The limit of the answer's body, unpacked. */
+  bodyMaxBytes: number | undefined;
+  proxy: ModuleProxy | undefined;
+  oauth2: ModuleOAuth2 | undefined;
   followRedirects: boolean;
   enableHttp2: boolean;
   verifyCertificate: boolean;
@@ -89,7 +113,7 @@ const PUBLIC_FIELDS: ReadonlySet<string> = new Set([
 
 /** Whether a target, which the scraping client may choose, is sent a field that may be the operator's secret: a password, a token, a cookie. */
 export const sendsSecrets = (module: ProbeModule): boolean =>
-  module.prober === 'http' && Object.keys(module.headers).some((name) => !PUBLIC_FIELDS.has(name));
+  module.prober === 'http' && (module.oauth2 !== undefined || Object.keys(module.headers).some((name) => !PUBLIC_FIELDS.has(name)));
 
 /** Something that blackbox_exporter can do, and we cannot. */
 export interface Unsupported {
@@ -124,6 +148,10 @@ export const HTTP_DEFAULTS: HttpModule = {
   method: 'GET',
   headers: {},
   body: undefined,
+  compression: undefined,
+  bodyMaxBytes: undefined,
+  proxy: undefined,
+  oauth2: undefined,
   followRedirects: true,
   enableHttp2: true,
   verifyCertificate: true,

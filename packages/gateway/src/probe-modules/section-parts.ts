@@ -6,7 +6,7 @@ export interface Shared {
   name: string;
   timeoutMs: number | undefined;
   /** Reads a file that the module names, relative to its own. Throws as node does. */
-  readSecret(file: string): string;
+  readFile(file: string): string;
 }
 
 /** A key that blackbox_exporter knows and that asks for what we cannot do. */

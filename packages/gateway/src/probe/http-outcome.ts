@@ -2,6 +2,7 @@ import type { Reply } from '@vedette/operations/kit';
 import type { httpProbe } from '@vedette/probes/http';
 import type { Static } from 'typebox';
 import { type Sample, seconds } from './exposition.ts';
+import { laterKeys } from '../probe-modules/jobs.ts';
 import type { HttpModule, Pattern } from '../probe-modules/modules.ts';
 import {
   addressSamples,
@@ -42,6 +43,9 @@ function measured(module: HttpModule, reply: Reply<HttpResult>): Outcome {
   const { detail } = result;
   // An agent older than its gateway made one plain GET: that is not what was asked for.
   if (!detail) return { failed: failure ?? failedBy('unsupported'), tookMs: undefined, samples: [] };
+  const heeds = detail.heeds ?? [];
+  if (Object.keys(laterKeys(module)).some((key) => !heeds.includes(key)))
+    return { failed: failedBy('unsupported'), tookMs: undefined, samples: [] };
   const answered = result.status_code > 0;
   const patterns = answered ? patternVerdict(module, result, detail) : undefined;
   const failed = failure ?? verdictOf(module, result) ?? patterns;
@@ -50,11 +54,11 @@ function measured(module: HttpModule, reply: Reply<HttpResult>): Outcome {
     failed,
     tookMs: phases.resolve_ms + phases.connect_ms + phases.tls_ms + phases.processing_ms + phases.transfer_ms || result.elapsed_ms,
     samples: [
-      ...addressSamples(result.remote_addr),
+      ...addressSamples(result.remote_addr || (detail.tried_address ?? '')),
       ['probe_failed_due_to_regex', patterns ? 1 : 0],
       // One that is not to be followed counts for blackbox_exporter, too.
       ['probe_http_redirects', detail.redirects + (module.followRedirects || result.redirects_to === '' ? 0 : 1)],
-      ...phaseSamples(detail, failure === undefined),
+      ...phaseSamples(detail, answered || failure === undefined),
       ...(answered ? answerSamples(result, detail) : []),
       ...tlsSamples(result, detail),
     ],

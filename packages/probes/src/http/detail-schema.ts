@@ -18,6 +18,35 @@ export const Basic = Type.Optional(
   Type.String({ pattern: '^[A-Za-z0-9+/]{1,16384}={0,2}$', description: 'As in the field of the Basic scheme' }),
 );
 
+/** Keys of a job that agents of earlier builds ignore: `detail.heeds` names those that an agent knows. */
+export const LATER_KEYS = ['compression', 'body_max_bytes', 'proxy', 'oauth2'] as const;
+
+/** Client credentials (RFC 6749 §4.4), whose token every request to the URL's origin carries. */
+const OAuth2 = Type.Object({
+  token_url: Type.String({ minLength: 1, maxLength: 8192 }),
+  client_id: Type.String({ maxLength: 4096 }),
+  client_secret: Type.String({ maxLength: 4096 }),
+  scopes: Type.Array(Type.String({ maxLength: 1024 }), { maxItems: 32 }),
+  parameters: Type.Record(Type.String(), Type.String({ maxLength: 4096 }), {
+    maxProperties: 32,
+    description: 'More parameters of the request for a token',
+  }),
+});
+
+/** A proxy that all requests to the URL and its redirects go through. It is judged as a target is. */
+const ProxyAsked = Type.Object({
+  url: Type.String({ minLength: 1, maxLength: 2048 }),
+  headers: Type.Record(Type.String({ pattern: FIELD_NAME }), Type.String({ pattern: FIELD_VALUE }), {
+    maxProperties: FIELDS_MAX,
+    additionalProperties: false,
+    description: 'Sent with each CONNECT',
+  }),
+  except: Type.Array(Type.String({ minLength: 1, maxLength: 253 }), {
+    maxItems: 64,
+    description: 'Hosts, with the names below them, that are asked without the proxy',
+  }),
+});
+
 /** The parts of a job beyond one GET, since 1.2. An absent part is as before 1.2: GET, no redirect followed, no field of its own. */
 export const HttpAsked = {
   basic: Basic,
@@ -31,6 +60,14 @@ export const HttpAsked = {
     }),
   ),
   body: Type.Optional(Type.String({ maxLength: BODY_MAX_CHARS })),
+  compression: Type.Optional(
+    Enum(['gzip', 'deflate', 'br'], {
+      description: 'The body is unpacked by this coding, whatever its head says; if it cannot be: http_protocol',
+    }),
+  ),
+  body_max_bytes: Type.Optional(Type.Integer({ minimum: 1, description: 'A body of more bytes, after unpacking, is too_large' })),
+  proxy: Type.Optional(ProxyAsked),
+  oauth2: Type.Optional(OAuth2),
   follow_redirects: Type.Optional(Type.Boolean({ description: `Up to ${REDIRECTS_MAX}; each is judged as the URL is` })),
   http_versions: Type.Optional(
     Type.Array(Enum(['HTTP/1.1', 'HTTP/2']), { minItems: 1, maxItems: 2, uniqueItems: true, description: 'What is offered over TLS' }),
@@ -71,6 +108,8 @@ const TlsDetail = Type.Object({
 
 /** The schema of `detail`. */
 export const HttpDetail = Type.Object({
+  heeds: Type.Optional(Type.Array(Type.String(), { maxItems: 32, description: 'Later keys of a job that the agent knows' })),
+  tried_address: Type.Optional(Type.String({ maxLength: 45, description: 'First address that was tried; absent if there was no attempt' })),
   redirects: Type.Integer({ minimum: 0, maximum: REDIRECTS_MAX, description: 'That were followed' }),
   final_url: Type.String({ maxLength: 8192, description: 'Of the last request; credentials are not in URLs' }),
   phases: Type.Object(

@@ -1,24 +1,32 @@
 import type { X509Certificate } from 'node:crypto';
 import { fromRe2 } from '../patterns/re2.ts';
-import type { PatternTest, Patterns } from '@vedette/contract';
+import { type PatternTest, type Patterns, ProbeFailure } from '@vedette/contract';
 import type { Static } from 'typebox';
 import { chainOf } from '../net/tls.ts';
 import { unpackUpTo } from './wire/coding.ts';
-import type { HttpDetail } from './detail-schema.ts';
+import { type HttpDetail, LATER_KEYS } from './detail-schema.ts';
 import { type Hops, KEPT_MAX_BYTES } from './hops.ts';
 import { contentCodings, headerValues, type HttpHead } from './wire/message.ts';
 import type { HttpTrace } from './trace.ts';
 
 type HttpDetail = Static<typeof HttpDetail>;
 
-/** The patterns that a job looks for in an answer. */
+/** The patterns that a job looks for in an answer, and the form that its body must have. */
 export interface Sought {
+  compression?: string | undefined;
+  body_max_bytes?: number | undefined;
   body_matches?: readonly string[] | undefined;
   header_matches?: readonly { header: string; regexp: string }[] | undefined;
 }
 
 /** The findings in the last answer. */
 export type Found = Pick<HttpDetail, 'uncompressed_body_bytes' | 'body_matches' | 'header_matches'>;
+
+/** Findings, and the fault of a body that is not in the form that the job asked for. */
+export interface Searched {
+  found: Found;
+  fault?: ProbeFailure;
+}
 
 export const FOUND_NOTHING: Found = { uncompressed_body_bytes: 0, body_matches: [], header_matches: [] };
 
@@ -30,26 +38,38 @@ export function patternsOf({ body_matches = [], header_matches = [] }: Sought): 
   };
 }
 
-/** Unpacks what was kept of the last body and looks for the patterns. */
+/** Unpacks what was kept of the last body and looks for the patterns. The limit of a body counts what comes out, as in blackbox_exporter. */
 export async function search(
   hops: Hops,
   { body, headers }: ReturnType<typeof patternsOf>,
+  { compression, body_max_bytes: maxBytes = Infinity }: Sought,
   patterns: Patterns,
   signal: AbortSignal,
-): Promise<Found> {
+): Promise<Searched> {
   const { head, bodyBytes } = hops.traces.at(-1)!;
-  const codings = contentCodings(head!);
-  const { bytes } = await unpackUpTo(codings, Buffer.concat(hops.chunks), KEPT_MAX_BYTES);
+  const codings = compression === undefined ? contentCodings(head!) : [compression];
+  const packed = Buffer.concat(hops.chunks);
+  const { bytes, broken } = await unpackUpTo(codings, packed, KEPT_MAX_BYTES);
+  const length = codings.length === 0 ? bodyBytes : bytes.length;
   const texts = body.length === 0 ? [] : [new TextDecoder().decode(bytes)];
   const tests: PatternTest[] = [
     ...body.map((pattern) => ({ pattern, texts })),
     ...headers.map(([name, pattern]) => ({ pattern, texts: headerValues(head!, name) })),
   ];
   const found = (await patterns.match(tests, signal)) ?? [];
+  const fault =
+    length > maxBytes
+      ? new ProbeFailure('too_large', `a body of more than ${maxBytes} bytes`)
+      : compression !== undefined && (broken || packed.length === 0)
+        ? new ProbeFailure('http_protocol', `the body is not ${compression}`)
+        : undefined;
   return {
-    uncompressed_body_bytes: codings.length === 0 ? bodyBytes : bytes.length,
-    body_matches: found.slice(0, body.length),
-    header_matches: found.slice(body.length),
+    found: {
+      uncompressed_body_bytes: Math.min(length, maxBytes),
+      body_matches: found.slice(0, body.length),
+      header_matches: found.slice(body.length),
+    },
+    ...(fault && { fault }),
   };
 }
 
@@ -58,7 +78,10 @@ export function detailOf({ traces, url }: Hops, found: Found, ca: readonly strin
   const last = traces.at(-1);
   const { head, shown } = last ?? {};
   const length = head && headerValues(head, 'content-length')[0];
+  const [tried] = last?.tried ?? [];
   return {
+    heeds: [...LATER_KEYS],
+    ...(tried && { tried_address: tried.address }),
     redirects: Math.max(0, traces.length - 1),
     final_url: url,
     phases: phasesOf(traces, now),

@@ -4,7 +4,7 @@ import { type Family, familiesOf, refuseProtected } from '../host/judge-host.ts'
 import { zoneOf } from '../host/target-limits.ts';
 import { CookieJar } from './cookies.ts';
 import { REDIRECTS_MAX } from './detail-schema.ts';
-import { exchangeWithin, type Protocols } from './wire/exchange.ts';
+import { type Dial, exchangeWithin, type Protocols } from './wire/exchange.ts';
 import { headerValues, redirectTarget, type RequestFields } from './wire/message.ts';
 import type { JobRequest } from './request.ts';
 import { SignIns } from './sign-in.ts';
@@ -34,6 +34,8 @@ export interface HopsOptions {
   family: Family | 0;
   protocol: Protocols;
   verify: boolean | undefined;
+  /** How addresses of a host are reached. */
+  dialTo(target: { host: string; port: number }): Dial;
   /** Another hop begins. */
   next(): HttpTrace;
   signal: AbortSignal;
@@ -90,7 +92,7 @@ async function askHop(hops: Hops, trace: HttpTrace, { jar, signIns }: Carried, o
     return exchangeWithin(ports, {
       target,
       addresses,
-      dial: (address, limited) => ports.dialler.tcp({ address, port: target.port, signal: limited }),
+      dial: options.dialTo(target),
       trace,
       request: request.request,
       requestFields: { ...request.fields, ...(cookie !== '' && !('cookie' in request.fields) && { cookie }), ...signIn },

@@ -8,7 +8,9 @@ import type { Protocols } from './wire/exchange.ts';
 import { followHops, type Hops } from './hops.ts';
 import { measure } from './measure.ts';
 import { headerLists, shownRedirect } from './wire/message.ts';
+import { fetchToken } from './oauth2.ts';
 import { JobRequest } from './request.ts';
+import { dialFor } from '../proxy/through-proxy.ts';
 import { outcomeOf, type Tried } from '../host/staggered.ts';
 import { type HttpTrace, timingsOf } from './trace.ts';
 
@@ -104,18 +106,30 @@ export const httpProbe = defineProbe({
       ports,
       async (trace, signal, next) => {
         const patterns = readPatterns(job);
+        let first = trace;
+        let token: string | undefined;
+        if (job.oauth2)
+          try {
+            token = await fetchToken(job.oauth2, trace, ports, signal);
+          } finally {
+            first = next(); // nothing of the token's server is reported as the target's
+          }
         const options = {
-          request: new JobRequest(job.url, job),
+          request: new JobRequest(job.url, job, token),
           follows: job.follow_redirects === true,
           retainsBody: job.detail === true,
           family: job.family,
           protocol: protocolOf(job),
           verify: job.verify_certificate,
+          dialTo: dialFor(job.proxy, ports),
           next,
           signal,
         };
-        await followHops(hops, trace, options, ports);
-        if (job.detail) found = await search(hops, patterns, ports.patterns, signal);
+        await followHops(hops, first, options, ports);
+        if (!job.detail) return;
+        const searched = await search(hops, patterns, job, ports.patterns, signal);
+        found = searched.found;
+        if (searched.fault) throw searched.fault;
       },
       (trace, now) => ({
         ...resultOf(hops.url, trace, now),

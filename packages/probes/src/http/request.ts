@@ -36,8 +36,8 @@ export class JobRequest {
   #own = true;
   #request: HttpRequest;
 
-  /** Throws `ProbeFailure` unsupported for a field that a job may not send, blocked_policy for an invalid host. */
-  constructor(url: string, job: HttpAskedJob) {
+  /** `token` is that of the job's `oauth2`. Throws `ProbeFailure` unsupported for a field that a job may not send, blocked_policy for an invalid host. */
+  constructor(url: string, job: HttpAskedJob, token?: string) {
     const target = parseTarget(url);
     this.#origin = target.url.origin;
     this.#target = job.basic === undefined ? target : { ...target, basic: job.basic };
@@ -45,7 +45,11 @@ export class JobRequest {
     const refused = Object.keys(fields).find((name) => OF_THE_CONNECTION.has(name));
     if (refused !== undefined) throw new ProbeFailure('unsupported', refused);
     // A size is compared with what the server says of it: as it is, unless the job asks for a coding.
-    this.#fields = { ...(job.detail && { 'accept-encoding': 'identity' }), ...fields };
+    this.#fields = {
+      ...(job.detail && { 'accept-encoding': 'identity' }),
+      ...fields,
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    };
     this.#host = host;
     const certificateOf = job.server_name ?? host;
     this.#certificateOf = certificateOf === undefined ? undefined : hostOf(certificateOf);

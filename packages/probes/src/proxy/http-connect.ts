@@ -14,7 +14,8 @@ export async function connectHttp(socket: Socket, peer: ProxyPeer, endpoint: End
   const authority = formatEndpoint(endpoint);
   const credentials = Buffer.from(`${peer.username ?? ''}:${peer.password ?? ''}`).toString('base64');
   const authorization = peer.username === undefined ? '' : `Proxy-Authorization: Basic ${credentials}\r\n`;
-  socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${authorization}\r\n`);
+  const further = Object.entries(peer.headers ?? {}).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${authorization}${further.join('')}\r\n`);
   const head = (await readUntil(socket, '\r\n\r\n', HEAD_MAX_BYTES)).toString('latin1');
   const status = Number(/^HTTP\/1\.[01] (\d{3})\b/.exec(head)?.[1] ?? 0);
   if (status >= 200 && status < 300) return;

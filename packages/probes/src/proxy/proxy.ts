@@ -5,6 +5,8 @@ export interface ProxyPeer {
   called: 'the exit' | 'the proxy';
   username?: string;
   password?: string;
+  /** Further fields of a CONNECT. */
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** A proxy that a client named: `http://`, `https://` or `socks5://`, with credentials or without. */
