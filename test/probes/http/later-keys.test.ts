@@ -80,17 +80,17 @@ it('goes through a proxy, which is told the judged address and has fields of its
   const asked = { url: `http://a.test:${server.port}/away`, follow_redirects: true };
   const through = await run({ ...asked, proxy: proxyAt(proxy.port, { headers: { 'x-tenant': 'b' } }) });
   expect([through.code, through.result.status_code, through.result.remote_addr]).toEqual(['', 200, '127.0.0.1']);
-  expect(proxy.heads.map((head) => head.split('\r\n'))).toEqual(
-    Array(2).fill([
-      `CONNECT 127.0.0.1:${server.port} HTTP/1.1`,
-      `Host: 127.0.0.1:${server.port}`,
-      `Proxy-Authorization: Basic ${Buffer.from('u:p').toString('base64')}`,
-      'x-tenant: b',
-      '',
-      '',
-    ]),
-  );
-  expect(seen.map((headers) => [headers.host, headers['x-tenant']])).toEqual(Array(2).fill([`a.test:${server.port}`, undefined]));
+  const head = [
+    `CONNECT 127.0.0.1:${server.port} HTTP/1.1`,
+    `Host: 127.0.0.1:${server.port}`,
+    `Proxy-Authorization: Basic ${Buffer.from('u:p').toString('base64')}`,
+    'x-tenant: b',
+    '',
+    '',
+  ].join('\r\n');
+  expect(proxy.heads).toEqual([head, head]);
+  expect(seen.map((headers) => headers.host)).toEqual([`a.test:${server.port}`, `a.test:${server.port}`]);
+  expect(seen.some((headers) => 'x-tenant' in headers)).toBe(false);
   const straight = await run({ url: `http://b.test:${server.port}/`, proxy: proxyAt(proxy.port, { except: ['b.test'] }) });
   expect([straight.code, proxy.heads.length]).toEqual(['', 2]);
 });

@@ -2,7 +2,7 @@ import { FIELD_NAME, fileOf, headersOf, oauth2Of, proxyOf } from './http-client.
 import { HTTP_DEFAULTS, type HeaderPattern, type HttpModule, type Pattern } from './modules.ts';
 import { patternsOf, patternOf } from './patterns.ts';
 import { familyOf, type Shared, UnsupportedKey, unsupportedKeys } from './section-parts.ts';
-import { FileProblem, quoted, type Section } from './yaml-section.ts';
+import { FileProblem, type Section } from './yaml-section.ts';
 
 /** Keys of blackbox_exporter for what we cannot do. */
 const UNSUPPORTED = ['proxy_from_environment', 'enable_http3', 'fail_if_body_json_matches_cel', 'fail_if_body_json_not_matches_cel'];

@@ -32,12 +32,7 @@ export function httpJob(module: HttpModule, url: string, hostname?: string): Sta
 }
 
 /** The parts of a job that agents of earlier builds ignore, by key. */
-export function laterKeys({
-  compression,
-  bodyMaxBytes,
-  proxy,
-  oauth2,
-}: HttpModule): Partial<Static<typeof httpProbe.job>> {
+export function laterKeys({ compression, bodyMaxBytes, proxy, oauth2 }: HttpModule): Partial<Static<typeof httpProbe.job>> {
   return {
     ...(compression !== undefined && { compression }),
     ...(bodyMaxBytes !== undefined && { body_max_bytes: bodyMaxBytes }),
