@@ -1,21 +1,29 @@
 import { StartError } from '@vedette/process/start-error';
 import { expect, it } from 'vitest';
 import { Settings as agentSettings } from '../../packages/agent/src/config.ts';
-import { AGENT_SETTINGS, GATEWAY_SETTINGS, RENDERER_SETTINGS } from '../../packages/all/src/config.ts';
-import { rolesOf } from '../../packages/all/src/roles.ts';
+import { AGENT_SETTINGS, GATEWAY_SETTINGS, RENDERER_SETTINGS, SIMULATED_LOCATIONS } from '../../packages/all/src/config.ts';
+import { rolesOf, type Wiring } from '../../packages/all/src/roles.ts';
 import { Settings as gatewaySettings } from '../../packages/gateway/src/config/config.ts';
 import { Settings as rendererSettings } from '../../packages/renderer/src/ops/config.ts';
 
-const roles = (env: Record<string, string>, more: { port?: number; vpnExits?: string | undefined } = {}) =>
-  rolesOf(env, { dataDir: '/data', port: 8080, opsPort: 9464, bus: undefined, vpnExits: undefined, withRenderer: true, ...more });
+const WIRING: Wiring = {
+  dataDir: '/data',
+  port: 8080,
+  opsPort: 9464,
+  fleet: undefined,
+  locations: SIMULATED_LOCATIONS,
+  simulated: true,
+  vpnExits: undefined,
+  withRenderer: true,
+};
+const roles = (env: Record<string, string>, more: Partial<Wiring> = {}) => rolesOf(env, { ...WIRING, ...more });
 const exitsOf = (vpnExits: string | undefined) =>
   roles({}, { vpnExits })
     .filter(({ name }) => name.startsWith('agent'))
     .map(({ env }) => env?.['VEDETTE_VPN_EXITS']);
 
 it('starts no renderer where there is to be none', () => {
-  const wiring = { dataDir: '/data', port: 8080, opsPort: 9464, bus: undefined, vpnExits: undefined };
-  const names = (withRenderer: boolean) => rolesOf({}, { ...wiring, withRenderer }).map(({ name }) => name);
+  const names = (withRenderer: boolean) => roles({}, { withRenderer }).map(({ name }) => name);
   expect(names(true).filter((name) => !names(false).includes(name))).toEqual(['browsers', 'renderer']);
 });
 
@@ -32,6 +40,15 @@ it.each(['mars', 'us-ash#eu-fra', ''])('refuses an exit at %j', (location) => {
   expect(() => exitsOf(`iface:wg0#${location}`)).toThrow(
     new StartError(`VEDETTE_VPN_EXITS: there is no agent at ${location}; there are eu-fra, us-ash, sg-sin`),
   );
+});
+
+it('hands all VPN exits to the one agent of an honest location, which pretends nothing, and refuses them where no agent runs', () => {
+  const [agent] = roles({}, { locations: ['de-nbg'], simulated: false, vpnExits: 'iface:wg0,iface:wg1#de-nbg' }).filter(({ name }) =>
+    name.startsWith('agent'),
+  );
+  expect(agent).toMatchObject({ name: 'agent de-nbg', env: { VEDETTE_LOCATION: 'de-nbg', VEDETTE_VPN_EXITS: 'iface:wg0,iface:wg1' } });
+  expect(agent!.args).not.toContain('--simulated');
+  expect(() => roles({}, { locations: [], vpnExits: 'iface:wg0' })).toThrow('VEDETTE_VPN_EXITS: no agent runs here');
 });
 
 it('hands each role the settings that it reads, and no other: a secret has one reader', () => {

@@ -97,7 +97,44 @@ it.each([
   [{ gateways: 1_001 }, '1,000 gateways'],
   [{ ports: { client: 4222, cluster: 4222, leaf: 7422 } }, 'three ports'],
   [{ locations: { 'eu-fra': { region: 'asia' } } }, 'nothing is known of region asia'],
+  [{ listen: '127.0.0.1' }, 'neither other hubs nor leaf nodes'],
 ])('refuses %j', (change, why) => {
   expect(() => writeFleet(folder, { ...plan, ...change }, { now })).toThrow(why);
   expect(readdirSync(folder)).toEqual([]);
+});
+
+/** What `npm start` makes: one server, on one port. */
+const first: FleetPlan = {
+  ...NEW_FLEET,
+  hubs: ['203.0.113.1'],
+  listen: '127.0.0.1',
+  pretended: ['us-ash', 'sg-sin'],
+  locations: { 'us-ash': {} },
+};
+
+it('has a server with one port and no other, which is itself to its own machine; who pretends has a key beside that of the real location', () => {
+  const { keys } = writeFleet(folder, first, { now });
+  execFileSync('nats-server', ['-t', '-c', 'nats-server.conf'], { cwd: join(folder, 'hub-1'), stdio: 'pipe' });
+  expect(read('hub-1', 'nats-server.conf')).toMatch(/^port: 4222\nhost: "127\.0\.0\.1"$/m);
+  expect(read('hub-1', 'nats-server.conf')).not.toMatch(/cluster|leafnodes/);
+  expect(certificateOf('hub-1').subjectAltName).toBe('IP Address:203.0.113.1, DNS:localhost, IP Address:127.0.0.1');
+  expect(readFileSync(keys.agents.get('us-ash')!, 'utf8')).not.toBe(readFileSync(keys.pretended.get('us-ash')!, 'utf8'));
+  // Pretended places are known by their beats alone: once they have left, a gateway must not remember them.
+  expect(read('keys', 'gateway-1.nkey')).toContain('# locations: us-ash\n');
+  writeFleet(folder, { ...first, pretended: [] }, { now });
+  expect(readdirSync(join(folder, 'keys')).filter((name) => name.startsWith('pretended'))).toEqual([]);
+});
+
+it('grows to hubs and leaf nodes with the keys that it has: a token that was given is still right', () => {
+  writeFleet(folder, first, { now });
+  const token = fleetToken(folder, 'us-ash');
+  const { listen: _closed, ...grown } = readFleet(folder)!;
+  writeFleet(folder, { ...grown, hubs: ['203.0.113.1', '203.0.113.2', '203.0.113.3'], regions: plan.regions }, { now });
+  const { urls, ...joined } = decodeJoinToken(fleetToken(folder, 'us-ash'));
+  const { urls: before, ...was } = decodeJoinToken(token);
+  expect(joined).toEqual(was);
+  expect(urls).toContain(before[0]);
+  for (const name of ['hub-1', 'hub-2', 'hub-3', 'leaf-eu'])
+    execFileSync('nats-server', ['-t', '-c', 'nats-server.conf'], { cwd: join(folder, name), stdio: 'pipe' });
+  expect(read('hub-1', 'nats-server.conf')).toMatch(/^cluster: /m);
 });

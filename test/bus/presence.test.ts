@@ -127,6 +127,8 @@ describe('a location', () => {
     expect(presence.beating()).toEqual(['us-ash']);
     change(true);
     expect(presence.beating()).toEqual(['us-ash']);
+    beat('us-ash', 'b', { state: 'draining' }); // it goes, and is not to be remembered for that
+    expect(presence.beating()).toEqual([]);
   });
   it('is simulated where an agent of it says so', () => {
     beat('eu-fra', 'a', { simulated: true });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { readFleet } from '@vedette/bus';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freeze } from '../bus/freeze.ts';
 import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
@@ -31,8 +32,8 @@ afterAll(async () => {
 const pidOf = (what: string) => descendants(machine.process.pid!).find((pid) => commandOf(pid).includes(what))!;
 /** Resident memory, MB. */
 const residentMb = (pid: number) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
-const natsUrl = () =>
-  `nats://127.0.0.1:${/^port: (\d+)$/m.exec(readFileSync(join(machine.dataDir, 'nats', 'nats-server.conf'), 'utf8'))?.[1]}`;
+const fleet = (...path: string[]) => join(machine.dataDir, 'fleet', ...path);
+const natsUrl = () => `tls://127.0.0.1:${readFleet(fleet())!.ports.client}`;
 
 /** Reports of all three locations that clients get while the work goes on. */
 async function answeredDuring(work: Promise<unknown>): Promise<number> {
@@ -57,7 +58,8 @@ const flood = (agent: string, bytes: number, seconds: number) =>
   promisify(execFile)(process.execPath, [
     FLOOD,
     natsUrl(),
-    join(machine.dataDir, 'nats', 'agent-eu-fra.nkey'),
+    fleet('keys', 'pretended-eu-fra.nkey'),
+    fleet('ca.pem'),
     'eu-fra',
     agent,
     String(bytes),

@@ -1,4 +1,4 @@
-// Beats with an agent's key, as a process of its own: node beat-flood.ts <url> <file with the key> <location> <agent> <bytes> <seconds>
+// Beats with an agent's key, as a process of its own: node beat-flood.ts <url> <file with the key> <file with the roots> <location> <agent> <bytes> <seconds>
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, nkeyAuthenticator } from 'nats';
@@ -7,9 +7,9 @@ import { connect, nkeyAuthenticator } from 'nats';
 const PER_SECOND = 130_000;
 const TURN_MS = 10;
 
-const [url = '', file = '', location = '', agent = '', bytes = '', seconds = ''] = process.argv.slice(2);
+const [url = '', file = '', caFile = '', location = '', agent = '', bytes = '', seconds = ''] = process.argv.slice(2);
 const authenticator = nkeyAuthenticator(new TextEncoder().encode(readFileSync(file, 'utf8').trim()));
-const connection = await connect({ servers: url, authenticator, reconnect: false });
+const connection = await connect({ servers: url, authenticator, tls: { caFile }, reconnect: false });
 const payload = 'x'.repeat(Number(bytes));
 const start = performance.now();
 let sent = 0;

@@ -157,10 +157,16 @@ it.skipIf(!isRoot)(
     });
     expect(machine.stderr()).not.toContain('every process runs as root');
 
-    const files = ['pg/password', 'pg/cluster/PG_VERSION', 'nats/gateway-1.nkey', 'bootstrap-key', 'admin-token'].map((file) =>
-      join(dataDir, file),
-    );
-    for (const path of files.slice(3)) writeFileSync(path, secrets.admin, { flag: 'a', mode: 0o600 }); // were not made, as settings name them
+    const files = [
+      'pg/password',
+      'pg/cluster/PG_VERSION',
+      'fleet/keys/gateway-1.nkey',
+      'fleet/ca.key',
+      'fleet/hub-1/key.pem',
+      'bootstrap-key',
+      'admin-token',
+    ].map((file) => join(dataDir, file));
+    for (const path of files.slice(5)) writeFileSync(path, secrets.admin, { flag: 'a', mode: 0o600 }); // were not made, as settings name them
     files.push(...['gateway', 'agent-eu-fra'].map((role) => join(dataDir, 'roles', role, 'VEDETTE_NATS_CREDS')));
     const renderersKey = join(dataDir, 'roles/renderer/VEDETTE_NATS_CREDS');
     expect(asUser(agents['renderer']!, 'cat', renderersKey).stdout).toMatch(/^SU/);

@@ -6,6 +6,7 @@ import { parseVpnExits, type VpnExit } from '@vedette/probes/vpn';
 import {
   BUS_PROCESS_SETTINGS,
   type BusProcessConfig,
+  LOCATION_ID,
   OPS_SETTINGS,
   readBusProcess,
   Setting,
@@ -14,13 +15,14 @@ import {
 } from '@vedette/process/settings';
 import { Type, type Static } from 'typebox';
 
-const Token = (description: string) =>
-  Type.String({ title: 'an id of at most 64 letters, digits, - and _', pattern: ID_PATTERN, description });
-
 export const Settings = Type.Object({
-  VEDETTE_LOCATION: Token('Id of the location where this agent stands; required'),
+  VEDETTE_LOCATION: LOCATION_ID,
   VEDETTE_AGENT_ID: Type.Optional(
-    Token('Name of this agent; unset = one made of the machine, the location and a number, the same after a restart'),
+    Type.String({
+      title: 'an id of at most 64 letters, digits, - and _',
+      pattern: ID_PATTERN,
+      description: 'Name of this agent; unset = one made of the machine, the location and a number, the same after a restart',
+    }),
   ),
   ...BUS_PROCESS_SETTINGS,
   VEDETTE_VPN_EXITS: Type.Optional(VPN_EXITS),

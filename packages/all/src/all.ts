@@ -1,7 +1,6 @@
-import { accessSync, chmodSync, constants, existsSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { prepareBus } from '@vedette/bus';
 import { holdPostgres, lockDirectory } from '@vedette/ledger';
 import { freePort } from '@vedette/process/listen';
 import { createLog, type Logger } from '@vedette/process/log';
@@ -11,18 +10,23 @@ import { StartError } from '@vedette/process/start-error';
 import { unknownSettings } from '@vedette/process/unknown-settings';
 import { type AllSettings, readConfig, SIMULATED_LOCATIONS } from './config.ts';
 import { confine } from './confine.ts';
-import { rolesOf } from './roles.ts';
-import { createSupervisor, type Role } from './supervisor.ts';
+import { endDemo } from './demo.ts';
+import { createGatewayAdmin, type GatewayAdmin } from './gateway-admin.ts';
+import { followFleet, type OwnFleet, prepareFleet } from './own-fleet.ts';
+import { BUS, rolesOf } from './roles.ts';
+import { createSupervisor, type Role, type Supervisor } from './supervisor.ts';
 
 const READY_WITHIN_MS = 180_000;
 const POLL_MS = 40;
+/** How long a change of keys may wait for a moment without jobs. */
+const QUIET_WITHIN_MS = 10_000;
 /** A renderer that has ended so often without a word to the gateway will not serve soon. */
 const TRIES = 3;
 const NO_BROWSER = 'screenshots, PDFs and http-tracker are off';
 
 /**
- * `npm start`: nats-server, three agents that pretend to be in three cities, the renderer and the gateway, on one machine. Says on stdout
- * when all of it is ready, with a line to try it.
+ * `npm start`: the first server of a fleet, with nats-server, gateway and renderer on one machine, and the agent of one location, or three that
+ * pretend to be in three cities until a real one joins. Says on stdout when all of it is ready, with a line to try it.
  */
 export async function runAll(env: Environment): Promise<Running> {
   const settings = readConfig(env);
@@ -34,7 +38,7 @@ export async function runAll(env: Environment): Promise<Running> {
   started.adopt(await lockDirectory(dataDir), (lock) => lock.release());
   const port = await freePort({ host: settings.VEDETTE_HOST, port: Number(settings.VEDETTE_PORT), setting: 'VEDETTE_PORT' });
   const opsPort = await freePort({ host: settings.VEDETTE_OPS_HOST, port: Number(settings.VEDETTE_OPS_PORT), setting: 'VEDETTE_OPS_PORT' });
-  const roles = await prepareRoles(env, settings, { dataDir, port, opsPort, log });
+  const { roles, fleet, locations, simulated } = await prepareRoles(env, settings, { dataDir, port, opsPort, log });
   try {
     started.use(await adoptOrphans());
   } catch (err) {
@@ -43,17 +47,22 @@ export async function runAll(env: Environment): Promise<Running> {
   const supervisor = createSupervisor(log);
   started.defer(() => supervisor.stop());
   for (const role of roles) supervisor.start(role);
-  const cities = 'Frankfurt, Ashburn and Singapore';
-  log.info({}, `the three agents run on this machine and only pretend to be in ${cities}: their entries carry "simulated": true`);
+  const stopped = new AbortController();
+  started.defer(() => stopped.abort());
+  const ops = `http://${shownHost(settings.VEDETTE_OPS_HOST)}:${opsPort}`;
+  const admin = createGatewayAdmin(ops, dataDir, env['VEDETTE_ADMIN_TOKEN'], stopped.signal);
+  const following = { admin, supervisor, log, signal: stopped.signal };
+  if (fleet) started.defer(followBus(fleet, following));
+  log.info({}, tidings(settings, simulated, fleet));
 
   const all = started.move();
-  const stopped = new AbortController();
   const announce = async (): Promise<void> => {
-    const page = `http://${shownHost(settings.VEDETTE_OPS_HOST)}:${opsPort}/readyz`;
     const rendererFailed = () => supervisor.failures('renderer') >= TRIES;
-    const off = await untilReady(page, { wanted: settings.VEDETTE_RENDERER === 'on', rendererFailed, signal: stopped.signal });
+    const wanted = { agents: locations.length, renderer: settings.VEDETTE_RENDERER === 'on' };
+    const off = await untilReady(`${ops}/readyz`, { wanted, rendererFailed, signal: stopped.signal });
     if (off !== '') log.warn({ reason: off }, NO_BROWSER);
     process.stdout.write(`${off === '' ? '' : `${NO_BROWSER}: ${off}\n`}${readyLines(settings, dataDir, port)}`);
+    if (fleet) void endDemo(fleet.pretends, { folder: fleet.folder, ...following });
   };
   const lost = new Promise<Error>((tell) => {
     announce().catch((error: Error) => {
@@ -63,17 +72,60 @@ export async function runAll(env: Environment): Promise<Running> {
   return {
     addresses: {},
     lost,
-    async stop() {
-      stopped.abort();
-      await all.disposeAsync();
-    },
+    stop: () => all.disposeAsync(),
   };
+}
+
+interface Following {
+  admin: GatewayAdmin;
+  supervisor: Supervisor;
+  log: Logger;
+  signal: AbortSignal;
+}
+
+/**
+ * Has the bus read each change of its configuration: new keys are let in, and those that are gone shut out, while all others stay connected. A reload takes
+ * from agents the right to answer the jobs that they have (`allow_responses`), so it waits for a moment without any.
+ */
+function followBus({ folder }: OwnFleet, { admin, supervisor, log, signal }: Following): () => void {
+  let waiting = false;
+  const reload = async (): Promise<void> => {
+    if (waiting) return;
+    waiting = true;
+    const until = performance.now() + QUIET_WITHIN_MS;
+    const isBusy = async () => (await admin.agents().catch(() => [])).some(({ jobs }) => jobs > 0);
+    while (performance.now() < until && (await isBusy())) await sleep(POLL_MS, undefined, { signal });
+    waiting = false;
+    supervisor.reload(BUS);
+  };
+  return followFleet(
+    folder,
+    ({ hubs, listen }) => {
+      if (listen !== undefined) reload().catch(() => {}); // stopped meanwhile
+      else log.warn({ hubs }, 'the fleet has more servers now: start again, so that this one joins them');
+    },
+    (err) => log.error({ err }, 'the plan of the fleet cannot be read'),
+  );
+}
+
+/** Which locations this machine has, and how there will be others. */
+function tidings({ VEDETTE_LOCATION: location }: AllSettings, simulated: boolean, fleet: OwnFleet | undefined): string {
+  const cities = 'Frankfurt, Ashburn and Singapore';
+  const here = simulated
+    ? `the three agents run on this machine and only pretend to be in ${cities}: their entries carry "simulated": true`
+    : location === undefined
+      ? 'no agent runs on this machine: VEDETTE_LOCATION makes it a location'
+      : `this machine is the location ${location}`;
+  const others = fleet?.isOpen
+    ? 'vedette fleet add-location makes other machines locations'
+    : 'other machines cannot join until VEDETTE_BUS_HOST opens the message bus';
+  return fleet === undefined ? here : `${here}; ${others}`;
 }
 
 /** Files that root left in the data directory belong to users that only root can become. */
 function assertOurs(dataDir: string): void {
   if (process.getuid?.() === 0 || !existsSync(dataDir)) return;
-  const own = ['', 'bootstrap-key', 'admin-token', 'nats', 'pg'].map((name) => join(dataDir, name)).filter((path) => existsSync(path));
+  const own = ['', 'bootstrap-key', 'admin-token', 'fleet', 'pg'].map((name) => join(dataDir, name)).filter((path) => existsSync(path));
   try {
     for (const path of own) accessSync(path, path === dataDir ? constants.W_OK : constants.R_OK);
   } catch (cause) {
@@ -87,24 +139,18 @@ async function prepareRoles(
   env: Environment,
   settings: AllSettings,
   { dataDir, port, opsPort, log }: { dataDir: string; port: number; opsPort: number; log: Logger },
-): Promise<Role[]> {
+): Promise<{ roles: Role[]; fleet: OwnFleet | undefined; locations: readonly string[]; simulated: boolean }> {
   await using held = new AsyncDisposableStack();
   // Before anything there is made or given away: a gateway that was started alone may be at work.
   const database = env['VEDETTE_DATABASE_URL'] ? undefined : held.adopt(await holdPostgres(dataDir), ({ release }) => release());
-  const bus = settings.VEDETTE_NATS_URL === undefined ? await ownBus(dataDir) : undefined;
+  const { VEDETTE_LOCATION: location, VEDETTE_VPN_EXITS: vpnExits } = settings;
+  const fleet = settings.VEDETTE_NATS_URL === undefined ? await prepareFleet(dataDir, settings) : undefined;
+  const pretends = fleet?.pretends ?? (location === undefined && settings.VEDETTE_DEMO === 'on' ? SIMULATED_LOCATIONS : []);
+  const simulated = pretends.length > 0;
+  const locations = location === undefined ? pretends : [location];
   const withRenderer = settings.VEDETTE_RENDERER === 'on';
-  const planned = rolesOf(env, { dataDir, port, opsPort, bus, vpnExits: settings.VEDETTE_VPN_EXITS, withRenderer });
-  return await confine(planned, { dataDir, database, log });
-}
-
-/** The configuration and keys of a nats-server of our own, on a port that is free. */
-async function ownBus(dataDir: string) {
-  const port = await freePort({ host: '127.0.0.1', port: 0, setting: 'VEDETTE_NATS_URL' });
-  const folder = join(dataDir, 'nats');
-  const prepared = prepareBus({ folder, host: '127.0.0.1', port, tls: 'none', gateways: 1, renderers: 1, locations: SIMULATED_LOCATIONS });
-  // The server reads its configuration there, which is not secret; file modes protect the keys.
-  chmodSync(folder, 0o711);
-  return { port, ...prepared };
+  const planned = rolesOf(env, { dataDir, port, opsPort, fleet, locations, simulated, vpnExits, withRenderer });
+  return { roles: await confine(planned, { dataDir, database, log }), fleet, locations, simulated };
 }
 
 /** The address with its key, and a command to paste. */
@@ -122,9 +168,9 @@ const shownHost = (host: string): string => {
   return shown.includes(':') ? `[${shown}]` : shown;
 };
 
-interface Browser {
-  /** Whether there is to be one. */
-  wanted: boolean;
+interface Wanted {
+  /** Agents of this machine, and whether there is to be a browser. */
+  wanted: { agents: number; renderer: boolean };
   rendererFailed: () => boolean;
   signal: AbortSignal;
 }
@@ -132,14 +178,14 @@ interface Browser {
 /** Part of what the gateway's /readyz says. */
 interface Readiness {
   impaired: string[];
-  serving: { renderers: number };
+  serving: { agents: number; renderers: number };
 }
 
 /**
- * Resolves once the gateway says that it can serve, and either a renderer serves too or it is known that none will: then with why in a line, else with ''. One
+ * Resolves once the gateway says that it can serve, all agents of this machine are there, and either a renderer serves too or it is known that none will: then with why in a line, else with ''. One
  * that is only slow is waited for as long as all the rest is.
  */
-async function untilReady(url: string, { wanted, rendererFailed, signal }: Browser): Promise<string> {
+async function untilReady(url: string, { wanted, rendererFailed, signal }: Wanted): Promise<string> {
   const until = performance.now() + READY_WITHIN_MS;
   let last = 'no answer';
   let off: string | undefined;
@@ -147,8 +193,9 @@ async function untilReady(url: string, { wanted, rendererFailed, signal }: Brows
     try {
       const answer = await fetch(url, { signal });
       last = await answer.text();
-      off = answer.ok ? missingBrowser(JSON.parse(last) as Readiness) : undefined;
-      if (off === '' || (off !== undefined && (off !== STARTING || !wanted || rendererFailed()))) break;
+      const readiness = JSON.parse(last) as Readiness;
+      off = answer.ok && readiness.serving.agents >= wanted.agents ? missingBrowser(readiness) : undefined;
+      if (off === '' || (off !== undefined && (off !== STARTING || !wanted.renderer || rendererFailed()))) break;
     } catch {
       // not listening yet
     }

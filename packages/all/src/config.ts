@@ -3,6 +3,7 @@ import {
   API_SETTINGS,
   assertStrongToken,
   BUS_PROCESS_SETTINGS,
+  LOCATION_ID,
   Setting,
   SettingsReader,
   VPN_EXITS,
@@ -12,6 +13,22 @@ import { Type, type Static } from 'typebox';
 export const Settings = Type.Object({
   ...API_SETTINGS,
   VEDETTE_NATS_URL: Type.Optional(Setting.text('URL of the message bus; under `npm start` unset = our own nats-server')),
+  VEDETTE_BUS_HOST: Type.Optional(
+    Type.String({
+      title: 'the host name in lower case, or the address, by which other machines reach this one',
+      pattern: '^(?!(0\\.0\\.0\\.0|::)$)[a-z0-9:]([a-z0-9.:-]{0,251}[a-z0-9:])?$',
+      description:
+        'Name or address by which agents of other machines reach the message bus of `npm start`: an address of this machine is listened on alone, any other name on all addresses; unset = the bus is on the loopback',
+    }),
+  ),
+  VEDETTE_BUS_PORT: Type.Optional(
+    Setting.port('Port of the message bus of `npm start`, its only one; unset = 4222 with VEDETTE_BUS_HOST, else any free one'),
+  ),
+  VEDETTE_LOCATION: Type.Optional(LOCATION_ID),
+  VEDETTE_DEMO: Setting.onOff(
+    '`off`: `npm start` has no agents that pretend to be in three cities. They leave, too, when the first real agent joins, and are not there with VEDETTE_LOCATION',
+    'on',
+  ),
   VEDETTE_VPN_EXITS: Type.Optional(VPN_EXITS),
   VEDETTE_LOG_LEVEL: BUS_PROCESS_SETTINGS.VEDETTE_LOG_LEVEL,
   // For scripts/setup.sh, which has read them before we start.
@@ -35,10 +52,12 @@ export function readConfig(env: Record<string, string | undefined>): AllSettings
   const reader = new SettingsReader(env);
   // The gateway would not start with a weak one, again and again.
   reader.value('VEDETTE_ADMIN_TOKEN', assertStrongToken);
+  if (env['VEDETTE_BUS_HOST'] && env['VEDETTE_NATS_URL'])
+    reader.problem('VEDETTE_BUS_HOST opens the message bus of `npm start`, which has none of its own where VEDETTE_NATS_URL names another');
   return reader.finish(Settings);
 }
 
-/** The locations where the three agents of one machine pretend to stand. */
+/** The locations where three agents pretend to stand until a real one joins. */
 export const SIMULATED_LOCATIONS = ['eu-fra', 'us-ash', 'sg-sin'] as const;
 
 /** The variables that the gateway reads (test/all/roles.test.ts compares them with the gateway's own list). */

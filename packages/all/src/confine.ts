@@ -8,6 +8,7 @@ import {
   lchownSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -65,6 +66,7 @@ export async function confine(roles: readonly PlannedRole[], { dataDir, database
   return roles.map((role) => {
     const user = systemUser(role.system ?? dataDir, role.seat)!;
     const capabilities = [...role.capabilities.filter(isOfUse), ...reach];
+    if (role.reads) readableBy(role.reads, user);
     if (role.serves) openTo(role.serves.folder, user, systemUser(dataDir, role.serves.to)!);
     return { ...role, env: { ...withOwnFiles(role, user, dataDir), ...role.apartEnv }, rights: { user, capabilities } };
   });
@@ -86,6 +88,16 @@ function openTo(folder: string, { uid }: User, { gid }: User): void {
   const opened = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   fchmodSync(opened, 0o750);
   closeSync(opened);
+}
+
+/** Lets a user read the files of a folder that stays root's. Rewritten, they keep their modes (`writeWhole`). */
+function readableBy(folder: string, { gid }: User): void {
+  for (const name of readdirSync(folder)) {
+    lchownSync(join(folder, name), 0, gid);
+    chmodSync(join(folder, name), 0o640);
+  }
+  lchownSync(folder, 0, gid);
+  chmodSync(folder, 0o750);
 }
 
 /** Files of an earlier start, once their new owner is known to be able to run. */

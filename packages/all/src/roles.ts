@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { PreparedBus } from '@vedette/bus';
 import { vpnExitEntries } from '@vedette/contract';
 import type { Capability } from '@vedette/process/capabilities';
 import { plainEnvironment } from '@vedette/process/environment';
 import type { Environment } from '@vedette/process/run';
 import { StartError } from '@vedette/process/start-error';
-import { AGENT_SETTINGS, GATEWAY_SETTINGS, RENDERER_SETTINGS, SIMULATED_LOCATIONS } from './config.ts';
+import { AGENT_SETTINGS, GATEWAY_SETTINGS, RENDERER_SETTINGS } from './config.ts';
+import type { OwnFleet } from './own-fleet.ts';
 import type { Role } from './supervisor.ts';
 
 // A third less memory for an agent, as `npm run agent` has it (docs/performance.md).
@@ -25,6 +25,11 @@ const SEATS = { gateway: 0, bus: 1, agents: 2, renderer: 5, browser: 6, parsers:
 const DRAIN_MS = 35_000; // an agent finishes its jobs for 30 s, and so does a renderer
 const BUS_GRACE_MS = 5_000;
 
+/** Name of the nats-server's role. */
+export const BUS = 'nats-server';
+/** Name of an agent's role. */
+export const agentAt = (location: string): string => `agent ${location}`;
+
 /** A role, and what it needs where it gets a user of its own. */
 export interface PlannedRole extends Role {
   env: NodeJS.ProcessEnv;
@@ -40,6 +45,8 @@ export interface PlannedRole extends Role {
   writes: readonly string[];
   /** A folder of its own, with what another of the system's users may reach: sockets, or a program. */
   serves?: { folder: string; to: number };
+  /** A folder of root's whose files it may read. */
+  reads?: string;
   /** Only where the others have users of their own is it there. */
   apart?: boolean;
   /** Further settings, where they have. */
@@ -50,18 +57,25 @@ export interface Wiring {
   dataDir: string;
   port: number;
   opsPort: number;
-  /** Our own nats-server; undefined where VEDETTE_NATS_URL names another. */
-  bus: (PreparedBus & { port: number }) | undefined;
+  /** Our own bus; undefined where VEDETTE_NATS_URL names another. */
+  fleet: OwnFleet | undefined;
+  /** The locations of the agents here. */
+  locations: readonly string[];
+  /** Whether these agents only pretend to be there. */
+  simulated: boolean;
   vpnExits: string | undefined;
   /** Whether there is to be a browser. */
   withRenderer: boolean;
 }
 
 /** The processes of one machine, the bus first. Each role gets only the variables that it reads, so that a secret has one reader. */
-export function rolesOf(env: Environment, { dataDir, port, opsPort, bus, vpnExits, withRenderer }: Wiring): PlannedRole[] {
+export function rolesOf(
+  env: Environment,
+  { dataDir, port, opsPort, fleet, locations, simulated, vpnExits, withRenderer }: Wiring,
+): PlannedRole[] {
   const common = {
-    VEDETTE_OWN_PORTS: [port, opsPort, ...(bus ? [bus.port] : [])].join(','),
-    ...(bus && { VEDETTE_NATS_URL: `nats://127.0.0.1:${bus.port}` }),
+    VEDETTE_OWN_PORTS: [port, opsPort, ...(fleet ? [fleet.port] : [])].join(','),
+    ...(fleet && { VEDETTE_NATS_URL: fleet.url, VEDETTE_NATS_CA_FILE: join(fleet.folder, 'ca.pem') }),
   };
   const gateway: PlannedRole = {
     name: 'gateway',
@@ -72,8 +86,9 @@ export function rolesOf(env: Environment, { dataDir, port, opsPort, bus, vpnExit
       VEDETTE_DATA_DIR: dataDir,
       VEDETTE_PORT: String(port),
       VEDETTE_OPS_PORT: String(opsPort),
-      VEDETTE_READY_AGENTS: String(SIMULATED_LOCATIONS.length),
-      ...(bus && { VEDETTE_NATS_CREDS: bus.credentials.gateways[0] }),
+      // Which one it is may change: those that pretend leave.
+      VEDETTE_READY_AGENTS: locations.length === 0 ? '0' : '1',
+      ...(fleet && { VEDETTE_NATS_CREDS: fleet.keys.gateways[0] }),
     },
     graceMs: DRAIN_MS,
     seat: SEATS.gateway,
@@ -81,17 +96,18 @@ export function rolesOf(env: Environment, { dataDir, port, opsPort, bus, vpnExit
     writes: [],
     apartEnv: { VEDETTE_PARSER_FOLDER: join(dataDir, 'parsers') },
   };
-  const exits = exitsByLocation(vpnExits);
-  const agents = SIMULATED_LOCATIONS.map((location, index): PlannedRole => ({
-    name: `agent ${location}`,
-    ...node('agent', AGENT_FLAGS, ['--simulated']),
+  const exits = exitsByLocation(vpnExits, locations);
+  const keys = simulated ? fleet?.keys.pretended : fleet?.keys.agents;
+  const agents = locations.map((location, index): PlannedRole => ({
+    name: agentAt(location),
+    ...node('agent', AGENT_FLAGS, simulated ? ['--simulated'] : []),
     env: {
       ...plainEnvironment(env, AGENT_SETTINGS),
       ...common,
       ...AGENT_ENV,
       VEDETTE_LOCATION: location,
       VEDETTE_VPN_EXITS: exits.get(location)?.join(',') ?? '',
-      ...(bus && { VEDETTE_NATS_CREDS: bus.credentials.agents.get(location) }),
+      ...(keys && { VEDETTE_NATS_CREDS: keys.get(location) }),
     },
     graceMs: DRAIN_MS,
     seat: SEATS.agents + index,
@@ -105,7 +121,7 @@ export function rolesOf(env: Environment, { dataDir, port, opsPort, bus, vpnExit
       ...plainEnvironment(env, RENDERER_SETTINGS),
       ...common,
       VEDETTE_DATA_DIR: join(dataDir, 'renderer'),
-      ...(bus && { VEDETTE_NATS_CREDS: bus.credentials.renderers[0] }),
+      ...(fleet && { VEDETTE_NATS_CREDS: fleet.keys.renderers[0] }),
     },
     graceMs: DRAIN_MS,
     seat: SEATS.renderer,
@@ -116,13 +132,7 @@ export function rolesOf(env: Environment, { dataDir, port, opsPort, bus, vpnExit
     apartEnv: { VEDETTE_BROWSER_FOLDER: join(dataDir, 'browser') },
   };
   const { parsers, browsers } = hostsOf(env, dataDir);
-  return [
-    ...(bus ? [natsServer(bus.config, dataDir, env)] : []),
-    gateway,
-    parsers,
-    ...agents,
-    ...(withRenderer ? [browsers, renderer] : []),
-  ];
+  return [...(fleet ? [natsServer(fleet.folder, env)] : []), gateway, parsers, ...agents, ...(withRenderer ? [browsers, renderer] : [])];
 }
 
 /** Processes that start others as users of their own: what breaks out of a parser or browser has neither the memory nor the secrets of the process that it works for. */
@@ -150,13 +160,16 @@ function hostsOf(env: Environment, dataDir: string): Record<'parsers' | 'browser
   };
 }
 
-function natsServer(config: string, dataDir: string, env: Environment): PlannedRole {
-  const log = join(dataDir, 'nats', 'nats-server.log');
+function natsServer(folder: string, env: Environment): PlannedRole {
+  const log = join(folder, 'nats-server.log');
+  const hub = join(folder, 'hub-1');
   return {
-    name: 'nats-server',
+    name: BUS,
     command: 'nats-server',
-    args: ['-c', config, '-l', log],
-    main: config,
+    args: ['-c', 'nats-server.conf', '-l', log],
+    main: join(hub, 'nats-server.conf'),
+    cwd: hub, // its files are named without a path
+    reads: hub,
     // Debian keeps it in /usr/sbin, which not every user's PATH has.
     env: { PATH: `${env['PATH'] ?? ''}:/usr/local/bin:/usr/sbin:/sbin` },
     graceMs: BUS_GRACE_MS,
@@ -172,11 +185,12 @@ function node(packageName: string, flags: string[] = [], args: string[] = [], sc
 }
 
 /** An exit goes to the agent that its `#location` names, else to the first. */
-function exitsByLocation(exits: string | undefined): Map<string, string[]> {
+function exitsByLocation(exits: string | undefined, locations: readonly string[]): Map<string, string[]> {
   const byLocation = new Map<string, string[]>();
-  for (const { exit, location = SIMULATED_LOCATIONS[0] } of vpnExitEntries(exits)) {
-    if (!(SIMULATED_LOCATIONS as readonly string[]).includes(location))
-      throw new StartError(`VEDETTE_VPN_EXITS: there is no agent at ${location}; there are ${SIMULATED_LOCATIONS.join(', ')}`);
+  for (const { exit, location = locations[0] } of vpnExitEntries(exits)) {
+    if (location === undefined) throw new StartError('VEDETTE_VPN_EXITS: no agent runs here: VEDETTE_LOCATION gives this machine one');
+    if (!locations.includes(location))
+      throw new StartError(`VEDETTE_VPN_EXITS: there is no agent at ${location}; there are ${locations.join(', ')}`);
     byLocation.set(location, [...(byLocation.get(location) ?? []), exit]);
   }
   return byLocation;

@@ -2,7 +2,7 @@ import { type ChildOptions, startChild } from '@vedette/process/child';
 import type { Log } from '@vedette/process/log';
 import { backOff, supervise, type Supervised } from '@vedette/process/supervise';
 
-export interface Role extends Pick<ChildOptions, 'command' | 'args' | 'env' | 'graceMs' | 'rights'> {
+export interface Role extends Pick<ChildOptions, 'command' | 'args' | 'env' | 'cwd' | 'graceMs' | 'rights'> {
   name: string;
 }
 
@@ -10,6 +10,10 @@ export interface Supervisor {
   start(role: Role): void;
   /** How often a role has ended by itself, or could not be started. */
   failures(name: string): number;
+  /** Has a child read its configuration again. */
+  reload(name: string): void;
+  /** Stops one child for good; resolves when it has gone. */
+  end(name: string): Promise<void>;
   /** Stops every child, the first started last, and resolves when all have gone. */
   stop(): Promise<void>;
 }
@@ -18,7 +22,7 @@ const FIRST_DELAY_MS = 500;
 
 /** Keeps children running: one that ends is started again, later and later while it keeps failing. */
 export function createSupervisor(log: Log): Supervisor {
-  const running: Supervised[] = [];
+  const running = new Map<string, Supervised>();
   const failed = new Map<string, number>();
   return {
     start({ name, ...role }) {
@@ -39,11 +43,15 @@ export function createSupervisor(log: Log): Supervisor {
           log.error({ err, delay_ms }, `${name} cannot be started; trying again`);
         },
       });
-      running.push(supervised);
+      running.set(name, supervised);
     },
     failures: (name) => failed.get(name) ?? 0,
+    reload: (name) => running.get(name)?.signal('SIGHUP'),
+    async end(name) {
+      await running.get(name)?.stop();
+    },
     async stop() {
-      const [first, ...others] = running;
+      const [first, ...others] = running.values();
       await Promise.all(others.map((child) => child.stop()));
       await first?.stop(); // the bus: the others say good-bye over it
     },

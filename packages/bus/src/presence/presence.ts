@@ -125,7 +125,7 @@ class BeatPresence implements Presence {
       this.#registry
         .at(location)
         .values()
-        .some(({ heardAt }) => now - heardAt <= SUSPECT_MS);
+        .some(({ heardAt, beat }) => now - heardAt <= SUSPECT_MS && beat.state !== 'draining');
     return Array.from(this.#registry.ids()).filter(isBeating).toSorted();
   }
 

@@ -16,6 +16,8 @@ export interface HubOptions {
   index: number;
   hosts: readonly string[];
   ports: FleetPorts;
+  /** Address of its listener, which is then the only one: no cluster, no leaf nodes. */
+  listen?: string | undefined;
   /** SHA-256 of the public keys of all hubs, hexadecimal: who else is let into the cluster has everything. */
   pins: readonly string[];
   gateways: Gateways;
@@ -40,7 +42,7 @@ const head = `# Written by "vedette fleet", as a whole each time: lines of your 
  * node's user do not work for that, since a server sends no wider interest over them (`beat.*.*`), and a stolen leaf node need not apply
  * its own denials. A client admitted without one of our names is in the global account, which is empty.
  */
-export function hubConfig({ index, hosts, ports, pins, gateways, renderers, agents, regions }: HubOptions): string {
+export function hubConfig({ index, hosts, ports, listen, pins, gateways, renderers, agents, regions }: HubOptions): string {
   const users = userLines({ gateways, renderers, agents });
   const host = urlHost(hosts[index]!);
   const routes = hosts.map((other) => `tls://${urlHost(other)}:${ports.cluster}`);
@@ -48,12 +50,7 @@ export function hubConfig({ index, hosts, ports, pins, gateways, renderers, agen
   const taken = regions.flatMap(({ name, locations }) =>
     locations.flatMap((location) => fromRegion(location).map((subject) => `      ${imported(accountOf(name), subject)}`)),
   );
-  return `${head}server_name: hub-${index + 1}
-port: ${ports.client}
-client_advertise: "${host}:${ports.client}"
-${limitLines(users.length)}
-tls: { ${TLS} }
-cluster: {
+  const otherPorts = () => `cluster: {
   name: vedette
   port: ${ports.cluster}
   cluster_advertise: "${host}:${ports.cluster}"
@@ -65,7 +62,13 @@ leafnodes: {
   advertise: "${host}:${ports.leaf}"
   tls: { ${TLS}, verify_and_map: true }
 }
-authorization: { timeout: 5 }
+`;
+  return `${head}server_name: hub-${index + 1}
+port: ${ports.client}
+${listen === undefined ? `client_advertise: "${host}:${ports.client}"` : `host: ${JSON.stringify(listen)}`}
+${limitLines(users.length)}
+tls: { ${TLS} }
+${listen === undefined ? otherPorts() : ''}authorization: { timeout: 5 }
 accounts: {
   ${CORE}: {
     users: [

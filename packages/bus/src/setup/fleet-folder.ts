@@ -19,6 +19,10 @@ const Plan = Type.Object(
     renderers: Type.Integer({ minimum: 0, maximum: 1_000 }),
     ports: Type.Object({ client: Port, cluster: Port, leaf: Port }, { additionalProperties: false }),
     hubs: Type.Array(Type.String(), { minItems: 1, maxItems: 16 }),
+    /** Address of the listener of the one hub that `npm start` runs, which has no other port; absent: hubs as `fleet init` makes them. */
+    listen: Type.Optional(Type.String()),
+    /** Locations of the agents of `npm start` that only pretend: they have keys of their own. Empty: these agents have left. */
+    pretended: Type.Optional(Type.Array(Id)),
     regions: Type.Record(Id, Type.Object({ host: Type.String() }, { additionalProperties: false }), { additionalProperties: false }),
     locations: Type.Record(Id, Type.Object({ region: Type.Optional(Id) }, { additionalProperties: false }), {
       additionalProperties: false,
@@ -44,12 +48,15 @@ export interface Fleet {
   plan: FleetPlan;
   servers: FleetServer[];
   /** Paths of files with an nkey seed, for VEDETTE_NATS_CREDS. */
-  keys: { gateways: string[]; renderers: string[] };
+  keys: { gateways: string[]; renderers: string[]; agents: ReadonlyMap<string, string>; pretended: ReadonlyMap<string, string> };
   /** The value of VEDETTE_NATS_URL for gateways and renderers. */
   url: string;
 }
 
-const PLAN = 'fleet.json';
+/** File of a plan in its folder. It is written last: by then everything else is there. */
+export const PLAN = 'fleet.json';
+/** How processes of its own machine reach a hub that listens on one port. */
+const LOCAL = ['localhost', '127.0.0.1'];
 const PORTS: FleetPorts = { client: 4222, cluster: 6222, leaf: 7422 };
 export const NEW_FLEET: FleetPlan = { version: 1, gateways: 1, renderers: 1, ports: PORTS, hubs: [], regions: {}, locations: {} };
 
@@ -70,6 +77,8 @@ function assertPlan(plan: FleetPlan): void {
   const { client, cluster, leaf } = plan.ports;
   if (new Set([client, cluster, leaf]).size < 3)
     throw new Error('a hub listens on three ports: clients, cluster and leaf nodes each want one of their own');
+  if (plan.listen !== undefined && (plan.hubs.length > 1 || Object.keys(plan.regions).length > 0))
+    throw new Error('a hub that listens on one port has neither other hubs nor leaf nodes');
   const hosts = [...plan.hubs, ...Object.values(plan.regions).map(({ host }) => host)];
   const bad = hosts.find((host) => !isHost(host));
   if (bad !== undefined) throw new Error(`not a host name in lower case, nor an address: ${bad}`);
@@ -88,32 +97,37 @@ export function writeFleet(folder: string, plan: FleetPlan, { authority: given, 
   assertPlan(plan);
   mkdirSync(join(folder, 'keys'), { recursive: true, mode: 0o700 });
   const keys = join(folder, 'keys');
-  const authority = authorityIn(folder, given);
+  const authority = authorityIn(folder, given, now);
   const gateways = withKept(keys, 'gateway', numbers(plan.gateways)).map((name) => identity(keys, `gateway-${name}`));
   const renderers = withKept(keys, 'renderer', numbers(plan.renderers)).map((name) => identity(keys, `renderer-${name}`));
-  for (const gone of withKept(keys, 'agent', []).filter((id) => plan.locations[id] === undefined)) forget(keys, gone);
+  const pretended = plan.pretended ?? [];
+  for (const gone of withKept(keys, 'agent', []).filter((id) => plan.locations[id] === undefined)) forget(keys, `agent-${gone}`);
+  for (const gone of withKept(keys, 'pretended', []).filter((id) => !pretended.includes(id))) forget(keys, `pretended-${gone}`);
   const agents = Object.entries(plan.locations).map(([location, { region }]) => ({
     location,
     region,
     ...identity(keys, `agent-${location}`),
   }));
   for (const { path } of gateways) nameLocations(path, agents);
+  const pretending = pretended.map((location) => ({ location, ...identity(keys, `pretended-${location}`) }));
 
   const certified = (name: string, host: string, names: (keyFile: string) => string[]): string => {
     mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
     certify(join(folder, name), authority, host, names, now);
     return join(folder, name, 'key.pem');
   };
-  const { hubs, ports } = plan;
-  const pins = hubs.map((host, index) => fingerprintOf(certified(`hub-${index + 1}`, host, () => [])));
+  const { hubs, ports, listen } = plan;
+  const pins = hubs.map((host, index) =>
+    fingerprintOf(certified(`hub-${index + 1}`, host, () => (listen === undefined ? [] : LOCAL.filter((name) => name !== host)))),
+  );
   const regions = Object.entries(plan.regions).map(([name, { host }]) => {
     const keyFile = certified(`leaf-${name}`, host, (file) => [leafIdentity(file)]);
     const behind = agents.filter(({ region }) => region === name);
     return { name, host, agents: behind, locations: behind.map(({ location }) => location), identity: leafIdentity(keyFile) };
   });
-  const direct = agents.filter(({ region }) => region === undefined);
-  const hub = { hosts: hubs, ports, pins, gateways, renderers, agents: direct, regions };
-  const names = new Map([...gateways, ...renderers, ...agents].map(({ publicKey, name }) => [publicKey, name]));
+  const direct = [...agents.filter(({ region }) => region === undefined), ...pretending];
+  const hub = { hosts: hubs, ports, listen, pins, gateways, renderers, agents: direct, regions };
+  const names = new Map([...gateways, ...renderers, ...agents, ...pretending].map(({ publicKey, name }) => [publicKey, name]));
   const written = (name: string, host: string, text: string): FleetServer => ({
     name,
     host,
@@ -127,7 +141,13 @@ export function writeFleet(folder: string, plan: FleetPlan, { authority: given, 
   ];
   writeWhole(join(folder, PLAN), `${JSON.stringify(plan, null, 2)}\n`);
   const paths = (all: readonly { path: string }[]) => all.map(({ path }) => path);
-  return { plan, servers, keys: { gateways: paths(gateways), renderers: paths(renderers) }, url: urlsOf(hubs, ports).join(',') };
+  const byLocation = (all: readonly { location: string; path: string }[]) => new Map(all.map(({ location, path }) => [location, path]));
+  return {
+    plan,
+    servers,
+    keys: { gateways: paths(gateways), renderers: paths(renderers), agents: byLocation(agents), pretended: byLocation(pretending) },
+    url: urlsOf(hubs, ports).join(','),
+  };
 }
 
 function writeConfig(folder: string, text: string, names: ReadonlyMap<string, string>): string[] | undefined {
@@ -139,11 +159,14 @@ function writeConfig(folder: string, text: string, names: ReadonlyMap<string, st
   return before === undefined ? undefined : changedLines(before, text, names);
 }
 
-function forget(keys: string, location: string): void {
-  for (const suffix of ['nkey', 'nkey.pub']) rmSync(join(keys, `agent-${location}.${suffix}`), { force: true });
+function forget(keys: string, name: string): void {
+  for (const suffix of ['nkey', 'nkey.pub']) rmSync(join(keys, `${name}.${suffix}`), { force: true });
 }
 
-const urlsOf = (hosts: readonly string[], { client }: FleetPorts): string[] => hosts.map((host) => `tls://${urlHost(host)}:${client}`);
+/** The URL of a server of the bus. */
+export const hubUrl = (host: string, port: number): string => `tls://${urlHost(host)}:${port}`;
+
+const urlsOf = (hosts: readonly string[], { client }: FleetPorts): string[] => hosts.map((host) => hubUrl(host, client));
 
 /** The token with which agents join at a location. It holds the location's key. Throws an Error on a location that the fleet does not have. */
 export function fleetToken(folder: string, location: string): string {

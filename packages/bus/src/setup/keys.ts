@@ -49,7 +49,7 @@ export function writeWhole(path: string, text: string, mode?: number): void {
 export const numbers = (count: number): string[] => Array.from({ length: count }, (_, i) => `${i + 1}`);
 
 /** The names wanted and those that have a key in the folder, each once. */
-export function withKept(folder: string, role: 'gateway' | 'agent' | 'renderer', wanted: readonly string[]): string[] {
+export function withKept(folder: string, role: 'gateway' | 'agent' | 'pretended' | 'renderer', wanted: readonly string[]): string[] {
   const kept = readdirSync(folder).flatMap((file) => new RegExp(`^${role}-(.+)\\.nkey$`).exec(file)?.[1] ?? []);
   return [...new Set([...wanted, ...kept.toSorted()])];
 }

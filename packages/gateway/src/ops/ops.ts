@@ -8,6 +8,7 @@ import { createAdminGuard } from './admin-guard.ts';
 import { engineRoutes, refreshEngines } from '../intel/blacklists.ts';
 import { refreshGauges } from '../metrics/bus-metrics.ts';
 import { feedRoutes } from '../intel/feeds.ts';
+import { agentRoutes } from '../fleet/agents.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import { LOCATIONS } from '../locations/list-locations.ts';
 import { PROBE } from '../probe/route.ts';
@@ -51,6 +52,7 @@ export function openGatewayOps(parts: Parts, feeds: Feeds): Promise<OpsListener>
     further: createAdminHandler({
       routes: [
         ...adminRoutes(ledger.admin, known),
+        ...agentRoutes(fleet.presence),
         ...feedRoutes(feeds),
         ...engineRoutes(intel.blacklists),
         ...passiveDnsRoutes(ledger.passiveDns, intel),

@@ -11,6 +11,8 @@ export interface Supervision {
 }
 
 export interface Supervised {
+  /** Sends a signal that the child goes on after; nothing while there is none. */
+  signal(name: NodeJS.Signals): void;
   /** Stops the child for good; resolves when it has gone. */
   stop(): Promise<void>;
 }
@@ -58,6 +60,7 @@ export function supervise(first: Child, { again, delayMs, onEnd, onFailure }: Su
   const watching = watch();
 
   return {
+    signal: (name) => void child.process.kill(name),
     async stop() {
       stopped.abort();
       await child.stop();

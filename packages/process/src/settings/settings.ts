@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Endpoint, listOf, parseCidr, parseIp } from '@vedette/contract';
+import { type Endpoint, ID_PATTERN, listOf, parseCidr, parseIp } from '@vedette/contract';
 import { type Static, type TObject, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { StartError } from './start-error.ts';
@@ -73,6 +73,13 @@ export const OPS_SETTINGS = {
   ),
   VEDETTE_OPS_PORT: Setting.port("Port of the operators' listener; an agent has one only where this is set", '9464'),
 };
+
+/** Setting of an agent, and of `npm start`, whose one agent then is that place. */
+export const LOCATION_ID = Type.String({
+  title: 'an id of at most 64 letters, digits, - and _',
+  pattern: ID_PATTERN,
+  description: 'Id of the location where an agent stands: it must be set for an agent; under `npm start` unset = three pretended cities',
+});
 
 /** Setting that `npm start` and agents both have. */
 export const VPN_EXITS = Setting.text(

@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { fleetToken, prepareBus, readFleet, writeFleet } from '@vedette/bus';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../free-ports.ts';
+import { SCRATCH } from '../scratch.ts';
+import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
+import { commandOf, descendants } from './processes.ts';
+
+const AGENT = fileURLToPath(new URL('../../packages/agent/src/main.ts', import.meta.url));
+let dataDir: string;
+let folder: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(SCRATCH, 'vedette-system-'));
+  folder = join(dataDir, 'fleet');
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+const start = (env: Record<string, string> = {}) => startOneMachine({ VEDETTE_DATA_DIR: dataDir, ...NO_BROWSER, ...env });
+const locationsOf = async ({ url, key }: OneMachine): Promise<{ id: string; state: string; simulated: boolean }[]> =>
+  ((await (await fetch(`${url}/v2/locations`, { headers: { 'x-api-key': key } })).json()) as any).locations.map(
+    ({ id, state, simulated }: any) => ({ id, state, simulated }),
+  );
+const eventually = { timeout: 20_000, interval: 50 };
+
+/** An agent of another machine, as far as that matters here: it joins by the location's token. */
+function joinAs(location: string): ChildProcess {
+  const token = join(dataDir, 'token');
+  writeFileSync(token, fleetToken(folder, location), { mode: 0o600 });
+  const args = ['join', '--token-file', token, '--folder', join(dataDir, 'joined'), '--foreground'];
+  const agent = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', AGENT, ...args], {
+    env: { PATH: process.env['PATH'], HOME: dataDir, VEDETTE_ALLOW_NETS: '127.0.0.0/8', VEDETTE_WITNESSES: '' },
+    stdio: 'ignore',
+  });
+  onTestFinished(() => void agent.kill('SIGKILL'));
+  return agent;
+}
+
+/** Asks all locations for a page that takes three seconds; resolves when all of them wait for it. */
+async function askSlowly(all: OneMachine): Promise<{ entries(): Promise<[string, string][]> }> {
+  const server = createServer((_request, response) => void setTimeout(() => response.end('slow'), 3_000)).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const answer = all.post('geo-request', { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` });
+  await expect.poll(() => promisify(server.getConnections.bind(server))(), eventually).toBe(3);
+  return {
+    entries: async () => ((await (await answer).json()) as any).locations.map(({ location, error }: any) => [location, error]),
+  };
+}
+
+it('the pretended cities leave when a real agent joins, with every job done and every report whole, and stay away', async () => {
+  const port = String(await freePort());
+  const all = await start({ VEDETTE_BUS_PORT: port });
+  expect(await locationsOf(all)).toEqual(['eu-fra', 'sg-sin', 'us-ash'].map((id) => ({ id, state: 'ready', simulated: true })));
+
+  // A key is taken over by the bus that runs, and no job loses its right to answer.
+  const bus = descendants(all.process.pid!).find((pid) => commandOf(pid).startsWith('nats-server'))!;
+  const log = () => readFileSync(join(folder, 'nats-server.log'), 'utf8');
+  const early = await askSlowly(all);
+  writeFleet(folder, { ...readFleet(folder)!, locations: { 'us-ash': {} } }, { now: new Date() });
+  await expect.poll(log, eventually).toContain('Reloaded: authorization users');
+  const agent = joinAs('us-ash');
+  const late = await askSlowly(all);
+  const reports: { status: number; ids: string[] }[] = [];
+  await expect
+    .poll(async () => {
+      const report = await all.post('ping-test', { host: '127.0.0.1' });
+      reports.push({ status: report.status, ids: ((await report.json()) as any).locations.map(({ location }: any) => location) });
+      return await locationsOf(all);
+    }, eventually)
+    .toEqual([{ id: 'us-ash', state: 'ready', simulated: false }]);
+  expect(new Set(reports.map(({ status }) => status))).toEqual(new Set([200]));
+  // An entry for each location, and for no other.
+  for (const { ids } of reports) expect([['us-ash'], ['eu-fra', 'sg-sin', 'us-ash']]).toContainEqual(ids.toSorted());
+  const whole = ['eu-fra', 'sg-sin', 'us-ash'].map((location) => [location, '']);
+  expect([await early.entries(), await late.entries()]).toEqual([whole, whole]);
+  await expect.poll(() => readFleet(folder)!.pretended, eventually).toEqual([]);
+  expect((await fetch(`http://127.0.0.1:${all.opsPort}/readyz`)).status).toBe(200);
+  expect(log()).not.toContain('Violation');
+
+  process.kill(bus, 'SIGKILL');
+  await expect
+    .poll(async () => {
+      const answer = (await (await all.post('ping-test', { host: '127.0.0.1' })).json()) as any;
+      return answer.locations?.map(({ location, error }: any) => [location, error]);
+    }, eventually)
+    .toEqual([['us-ash', '']]);
+  expect(await all.stop()).toBe(0);
+
+  const again = await start({ VEDETTE_BUS_PORT: port });
+  await expect.poll(() => locationsOf(again), eventually).toEqual([{ id: 'us-ash', state: 'ready', simulated: false }]);
+  expect(descendants(again.process.pid!).filter((pid) => commandOf(pid).includes('agent/src/main.ts'))).toEqual([]);
+  agent.kill('SIGKILL');
+  await again.stop();
+}, 180_000);
+
+it('VEDETTE_LOCATION is one honest location, in a data directory of the version before, which keeps its database and keys', async () => {
+  const demo = await start();
+  await demo.stop();
+  // That version had its bus there, and no fleet.
+  rmSync(folder, { recursive: true });
+  prepareBus({
+    folder: join(dataDir, 'nats'),
+    host: '127.0.0.1',
+    port: 4222,
+    tls: 'none',
+    gateways: 1,
+    locations: ['eu-fra', 'us-ash', 'sg-sin'],
+  });
+  const honest = await start({ VEDETTE_LOCATION: 'eu-fra' });
+  expect(honest.key).toBe(demo.key);
+  await expect.poll(() => locationsOf(honest), eventually).toEqual([{ id: 'eu-fra', state: 'ready', simulated: false }]);
+  expect(existsSync(join(dataDir, 'nats'))).toBe(false);
+  const answer = (await (await honest.post('ping-test', { host: '127.0.0.1' })).json()) as any;
+  expect(answer.locations).toEqual([
+    expect.objectContaining({ location: 'eu-fra', ping_output: expect.objectContaining({ packets_received: 4 }) }),
+  ]);
+  expect(answer.locations[0]).not.toHaveProperty('simulated', true);
+  expect(honest.stderr()).toContain('this machine is the location eu-fra; other machines cannot join until VEDETTE_BUS_HOST opens');
+  await honest.stop();
+}, 180_000);
+
+it('VEDETTE_DEMO=off is ready without an agent, and says how to have one', async () => {
+  const all = await start({ VEDETTE_DEMO: 'off' });
+  expect(await locationsOf(all)).toEqual([]);
+  expect(all.stderr()).toContain('no agent runs on this machine: VEDETTE_LOCATION makes it a location');
+  expect((await all.post('account-info', {})).status).toBe(200);
+  await all.stop();
+}, 180_000);
