@@ -1,11 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Role, writeArtefacts } from './release/artefacts.ts';
 import { createBuilder } from './release/build.ts';
 import { installer } from './release/installer.ts';
+import { compress, tar } from './release/pack.ts';
 
 /**
  * `npm run release [-- --out <folder> --key <secret key of minisign> --url <address> agent gateway renderer]`: the files of a release, of what is committed.
@@ -61,6 +62,7 @@ function main(): void {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+  writeChart(version, release.epoch, out);
   rmSync(join(out, '.work'), { recursive: true });
   writeInstaller(out, { version, url: values.url, key: values.key });
   writeFileSync(join(out, 'SHA256SUMS'), sums(out, readdirSync(out).toSorted()));
@@ -70,6 +72,14 @@ function main(): void {
       stdio: 'inherit',
     });
   say(`${out}: release ${version} of ${release.commit}${values.key === undefined ? ', without a signature' : ''}`);
+}
+
+/** The Helm chart as Helm packs it: in a folder of its name. */
+function writeChart(version: string, epoch: number, out: string): void {
+  const work = join(out, '.work');
+  cpSync('deploy/helm', join(work, 'vedette'), { recursive: true });
+  const { path } = compress(tar(work, ['vedette'], join(work, 'chart.tar'), { epoch, owners: 'root' }).path, 'gz');
+  renameSync(path, join(out, `vedette-${version}.tgz`));
 }
 
 const sums = (folder: string, names: readonly string[]): string =>
