@@ -1,6 +1,7 @@
 #!/bin/sh
 # Makes what compose.yml wants as secrets, in secrets/ beside it, and leaves what is there: `sh deploy/compose/prepare.sh [location [folder]]`.
-# The bus is prepared by the command in the gateway's image, which is built first; without a running engine by this clone, which Node and npm set up.
+# The bus is prepared by the command in the gateway's image: that of a release which was loaded (`docker load -i vedette-gateway-….oci.tar`), else one that
+# is built. Without a running engine this clone does it, which Node and npm set up.
 set -eu
 cd "$(dirname "$0")/../.."
 location=${1:-eu-fra}
@@ -11,8 +12,10 @@ here=$(cd "$here" && pwd)
 # One machine, one bridge that leads nowhere: no TLS. Between machines the bus has it (deploy/nats).
 revision=$(git rev-parse HEAD 2>/dev/null) || revision=''
 if docker info >/dev/null 2>&1; then
-  docker build -f deploy/Dockerfile --build-arg REVISION="$revision" --target gateway -t vedette/gateway:0.1.0 .
-  docker run --rm --network none --user "$(id -u):$(id -g)" -v "$here/secrets:/secrets" --entrypoint vedette vedette/gateway:0.1.0 \
+  image=vedette/gateway:0.1.0
+  docker image inspect "$image" >/dev/null 2>&1 ||
+    docker build -f deploy/Dockerfile --build-arg REVISION="$revision" --target gateway -t "$image" .
+  docker run --rm --network none --user "$(id -u):$(id -g)" -v "$here/secrets:/secrets" --entrypoint vedette "$image" \
     bus prepare /secrets/bus --location "$location" --renderers 1 --no-tls
 else
   npm run -s vedette -- bus prepare "$here/secrets/bus" --location "$location" --renderers 1 --no-tls
@@ -29,4 +32,4 @@ chmod 0700 "$here/secrets"
 # Other lines of .env are the operator's.
 others=$(grep -sv -e '^COMPOSE_PROJECT_NAME=' -e '^VEDETTE_LOCATION=' -e '^VEDETTE_REVISION=' "$here/.env" || :)
 printf '%s\n' COMPOSE_PROJECT_NAME=vedette "VEDETTE_LOCATION=$location" "VEDETTE_REVISION=$revision" ${others:+"$others"} >"$here/.env"
-echo "Then: cd deploy/compose && docker compose up -d --build --wait"
+echo "Then: cd deploy/compose && docker compose up -d --wait"

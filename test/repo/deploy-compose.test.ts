@@ -151,9 +151,10 @@ it('has Prometheus scrape what is there, on a network that both are on', () => {
   }
 });
 
-/** Stands in for the engine: builds nothing, and runs the command of the image in this clone, whatever the container calls the folder. */
+/** Stands in for the engine: has an image where a file says so, builds nothing, and runs the command of the image in this clone, whatever the container calls the folder. */
 const DOCKER = `#!/bin/sh
 echo "$*" >>"$0.ran"
+[ "$1" != image ] || exec test -e "$0.image"
 [ "$1" = run ] || exit 0
 while [ "$1" != -v ]; do shift; done
 from=\${2%:/secrets}
@@ -169,13 +170,21 @@ it('needs neither Node nor npm where there is an engine: the command of the imag
   put('docker', DOCKER);
   for (const name of ['npm', 'node', 'openssl']) put(name, '#!/bin/sh\nexit 127\n');
   const here = join(folder, 'compose');
-  execFileSync('sh', ['deploy/compose/prepare.sh', 'eu-fra', here], { env: { ...process.env, PATH: `${folder}:${process.env['PATH']}` } });
-  const [, built, ran] = readFileSync(join(folder, 'docker.ran'), 'utf8').split('\n');
+  const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}` };
+  const prepare = () => execFileSync('sh', ['deploy/compose/prepare.sh', 'eu-fra', here], { env });
+  prepare();
+  const [, , built, ran] = readFileSync(join(folder, 'docker.ran'), 'utf8').split('\n');
   expect(built).toMatch(/^build -f deploy\/Dockerfile --build-arg REVISION=[0-9a-f]{40} --target gateway -t vedette\/gateway:0\.1\.0 \.$/);
   expect(ran).toContain('--entrypoint vedette vedette/gateway:0.1.0 bus prepare /secrets/bus --location eu-fra --renderers 1 --no-tls');
   const files = Object.values({ ...compose.secrets, ...compose.configs }).map(({ file }) => join(here, file));
   expect(files.filter((file) => !existsSync(file))).toEqual([]);
   expect(readFileSync(join(here, 'secrets/admin-token'), 'utf8')).toMatch(/^[0-9a-f]{48}$/);
+  // The image of a release is used as it is.
+  put('docker.image', '');
+  rmSync(join(folder, 'docker.ran'));
+  prepare();
+  const commands = readFileSync(join(folder, 'docker.ran'), 'utf8').trim().split('\n');
+  expect(commands.map((line) => line.split(' ')[0])).toEqual(['info', 'image', 'run']);
 });
 
 it('has its secrets from prepare.sh: once, and for nobody who may not enter their folder', () => {
