@@ -24,10 +24,10 @@ process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-/** `npm run gateway` without npm, on free ports; resolves once it listens. */
-export async function spawnGateway(env: Record<string, string>): Promise<GatewayProcess> {
+/** `npm run gateway` without npm, on free ports, and of another checkout where `main` names its program; resolves once it listens. */
+export async function spawnGateway(env: Record<string, string>, main = MAIN): Promise<GatewayProcess> {
   const opsPort = String(await freePort());
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
     env: {
       ...process.env,
       VEDETTE_WITNESSES: '',
