@@ -67,7 +67,7 @@ it('groups every operation by its subject: 23 of 27 were Central', () => {
 
 it('has /probe, for which people write requests by hand', () => {
   const { parameters: own, responses } = document.paths['/probe']!.get!;
-  expect(own!.map(({ name }) => name)).toEqual(['target', 'module', 'location', 'hostname']);
+  expect(own!.map(({ name }) => name)).toEqual(['target', 'module', 'location', 'location_label', 'hostname']);
   expect(Object.keys(responses['200']!.content!)).toEqual(['text/plain']);
 });
 

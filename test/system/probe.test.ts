@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePorts } from '../free-ports.ts';
 import { startFakeProxy } from '../probes/proxy/fake-proxy.ts';
 import { listening } from '../listening.ts';
+import { read } from '../repo/pages.ts';
 import { openNameServer } from './name-server.ts';
 import { BLACKBOX, familiesOf, type Family, hasPrograms, PROMETHEUS, startProgram } from './exporter.ts';
 import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
@@ -33,14 +34,14 @@ const MODULES = `modules:
   http_oauth_no: {prober: http, timeout: 5s, http: {preferred_ip_protocol: ip4, oauth2: {client_id: me, client_secret: no, token_url: "@WEB/token"}}}
   http_proxy: {prober: http, timeout: 5s, http: {preferred_ip_protocol: ip4, proxy_url: "http://127.0.0.1:@PROXY", tls_config: {insecure_skip_verify: true}}}
   http_proxy_dead: {prober: http, timeout: 5s, http: {preferred_ip_protocol: ip4, proxy_url: "http://127.0.0.1:@NOBODY", tls_config: {insecure_skip_verify: true}}}
-  http_hasty: {prober: http, timeout: 1300ms, http: {preferred_ip_protocol: ip4}}
+  http_hasty: {prober: http, timeout: 2s, http: {preferred_ip_protocol: ip4}}
   icmp: {prober: icmp, timeout: 5s, icmp: {preferred_ip_protocol: ip4}}
   dns: {prober: dns, timeout: 5s, dns: {preferred_ip_protocol: ip4, query_name: a.test, query_type: A}}
   dns_soa: {prober: dns, timeout: 5s, dns: {preferred_ip_protocol: ip4, query_name: a.test, query_type: SOA, transport_protocol: tcp}}
   dns_any: {prober: dns, timeout: 5s, dns: {preferred_ip_protocol: ip4, query_name: a.test}}
   dns_never: {prober: dns, timeout: 5s, dns: {preferred_ip_protocol: ip4, query_name: a.test, query_type: A, validate_answer_rrs: {fail_if_not_matches_regexp: ["a.test.\\t.*\\tIN\\tA\\t127.0.0.1"]}}}
   dns_empty: {prober: dns, timeout: 5s, dns: {preferred_ip_protocol: ip4, query_name: empty.test, query_type: A, validate_answer_rrs: {fail_if_all_match_regexp: [x]}}}
-  dns_hasty: {prober: dns, timeout: 1300ms, dns: {preferred_ip_protocol: ip4, query_name: a.test, query_type: A}}
+  dns_hasty: {prober: dns, timeout: 2s, dns: {preferred_ip_protocol: ip4, query_name: a.test, query_type: A}}
   dns_nobody: {prober: dns, timeout: 5s, dns: {preferred_ip_protocol: ip4, query_name: nobody.test, query_type: A, valid_rcodes: [NXDOMAIN]}}
   banner: {prober: tcp}
 `;
@@ -68,7 +69,7 @@ beforeAll(async () => {
       'ec_paramgen_curve:P-256',
       '-nodes',
       '-days',
-      '90',
+      '10',
       '-subj',
       '/CN=a.test',
       '-addext',
@@ -94,6 +95,7 @@ beforeAll(async () => {
         .writeHead(taken ? 200 : 401, { 'content-type': 'application/json' })
         .end(taken ? '{"access_token": "tok", "token_type": "bearer"}' : '{}');
     } else if (request.url === '/silent') return;
+    else if (request.url === '/slower') setTimeout(() => response.end('hello'), 1_400);
     else if (request.url === '/slow') setTimeout(() => response.end('hello'), 700);
     else if (request.method === 'POST')
       request.setEncoding('utf8').on('data', (text: string) => response.end(`${text} ${request.headers['x-any']?.toString()}`));
@@ -345,6 +347,139 @@ describe.skipIf(!hasPrograms)('for Prometheus', () => {
       before: '',
       hasty: expect.stringMatching(/^server returned HTTP status 400 A parameter .*: the scrape_timeout of 1 s/),
     });
+  });
+
+  it('fires the same alerts for the same targets as blackbox_exporter, up or down', async () => {
+    const { key } = await keyOf('alerting', 100_000, false);
+    const [port = 0] = await freePorts(1);
+    const { http, https, dns, nobody, silent, broken, mute } = targets;
+    const unknown = 'no-such-name.test';
+    const scraped: Readonly<Record<string, string[]>> = {
+      http_2xx: [`${http}/`, `${http}/slower`, `${http}/broken`, `http://${nobody}/`, `http://${broken}/`, `http://${unknown}/`],
+      http_any_cert: [`${https}/`],
+      http_hasty: [`http://${silent}/`, `https://${silent}/`],
+      http_never: [`${http}/chunked`],
+      icmp: ['127.0.0.1', unknown],
+      dns: [dns],
+      dns_hasty: [mute],
+    };
+    const jobs = ['blackbox_exporter', 'vedette'].flatMap((by) =>
+      Object.entries(scraped).map(([module, addresses]) => ({
+        job_name: `${by} ${module}`,
+        metrics_path: '/probe',
+        params: { module: [module] },
+        ...(by === 'vedette' && { authorization: { credentials: key } }),
+        static_configs: [{ targets: addresses, labels: { by } }],
+        relabel_configs: [
+          { source_labels: ['__address__'], target_label: '__param_target' },
+          { source_labels: ['__param_target'], target_label: 'instance' },
+          { target_label: '__address__', replacement: new URL(by === 'vedette' ? vedette.url : exporter).host },
+        ],
+      })),
+    );
+    const rules = join(folder, 'same-rules.yml');
+    const [, page = ''] = /^```yaml\n(.*?)^```/ms.exec(read('docs/probe-alerts.md'))!;
+    writeFileSync(rules, page);
+    const global = { scrape_interval: '4s', scrape_timeout: '4s', evaluation_interval: '1s' };
+    writeFileSync(join(folder, 'same.yml'), JSON.stringify({ global, rule_files: [rules], scrape_configs: jobs }));
+    const prometheus = `http://127.0.0.1:${port}`;
+    await using programs = new AsyncDisposableStack();
+    programs.use(
+      await startProgram(
+        PROMETHEUS,
+        [
+          `--config.file=${join(folder, 'same.yml')}`,
+          `--storage.tsdb.path=${join(folder, 'same-tsdb')}`,
+          `--web.listen-address=127.0.0.1:${port}`,
+        ],
+        `${prometheus}/-/ready`,
+      ),
+    );
+    const samples = async (text: string): Promise<Record<string, string>[]> => {
+      const response = await fetch(`${prometheus}/api/v1/query?${new URLSearchParams({ query: text }).toString()}`);
+      const { data } = (await response.json()) as { data: { result: { metric: Record<string, string> }[] } };
+      return data.result.map(({ metric }) => metric);
+    };
+    const scrapes = Object.values(scraped).flat().length;
+    await expect.poll(async () => (await samples('probe_success{by="blackbox_exporter"}')).length, { timeout: 20_000 }).toBe(scrapes);
+    await expect.poll(async () => (await samples('probe_success{by="vedette"}')).length, { timeout: 20_000 }).toBe(3 * scrapes);
+    const firing = async (by: string): Promise<string[]> => {
+      const alerts = await samples(`ALERTS{alertstate="firing", by="${by}"}`);
+      return [...new Set(alerts.map(({ alertname, instance }) => `${alertname} ${instance}`))].toSorted();
+    };
+    const both = async () => ({ theirs: await firing('blackbox_exporter'), ours: await firing('vedette') });
+    await expect
+      .poll(
+        async () => {
+          const { theirs, ours } = await both();
+          return {
+            more: ours.filter((each) => !theirs.includes(each)),
+            less: theirs.filter((each) => !ours.includes(each)),
+            any: theirs.length > 30,
+          };
+        },
+        { timeout: 20_000 },
+      )
+      .toEqual({ more: [], less: [], any: true });
+    const { ours } = await both();
+    expect(ours.filter((each) => each.endsWith(` http://${nobody}/`))).toEqual(
+      ['EmptyPage', 'HttpFailure', 'LowAvailability', 'NoTls', 'OldHttp', 'ProbeFailed'].map((name) => `${name} http://${nobody}/`),
+    );
+    const quiet = [...page.matchAll(/alert: (\w+)/g)]
+      .map(([, name]) => name!)
+      .filter((name) => !ours.some((each) => each.startsWith(`${name} `)));
+    expect(quiet).toEqual(['SlowPing']); // loopback is not slow
+    // Each of the three locations says so.
+    expect(await samples(`ALERTS{alertname="HttpFailure", by="vedette", instance="http://${nobody}/"}`)).toHaveLength(3);
+  });
+
+  it('a target that has a label location keeps it, and ours has another name', async () => {
+    const { key } = await keyOf('labelled', 1_000, false);
+    const [port = 0] = await freePorts(1);
+    const job = (job_name: string, more: object) => ({
+      job_name,
+      metrics_path: '/probe',
+      authorization: { credentials: key },
+      static_configs: [{ targets: [new URL(vedette.url).host], labels: { location: 'dc1' } }],
+      ...more,
+    });
+    const icmp = { target: ['127.0.0.1'], module: ['icmp'] };
+    const scrape_configs = [
+      job('usual', { params: icmp }),
+      job('named', { params: { ...icmp, location_label: ['seen_from'] } }),
+      job('ours', { params: icmp, honor_labels: true }),
+    ];
+    writeFileSync(join(folder, 'labels.yml'), JSON.stringify({ global: { scrape_interval: '2s', scrape_timeout: '2s' }, scrape_configs }));
+    const prometheus = `http://127.0.0.1:${port}`;
+    await using programs = new AsyncDisposableStack();
+    programs.use(
+      await startProgram(
+        PROMETHEUS,
+        [
+          `--config.file=${join(folder, 'labels.yml')}`,
+          `--storage.tsdb.path=${join(folder, 'labels-tsdb')}`,
+          `--web.listen-address=127.0.0.1:${port}`,
+        ],
+        `${prometheus}/-/ready`,
+      ),
+    );
+    const labels = async (): Promise<string[]> => {
+      const response = await fetch(`${prometheus}/api/v1/query?query=probe_success`);
+      const { data } = (await response.json()) as { data: { result: { metric: Record<string, string> }[] } };
+      return data.result
+        .map(({ metric: { job: name, location, exported_location: exported = '', seen_from: from = '' } }) =>
+          [name, location, exported, from].join(' '),
+        )
+        .toSorted();
+    };
+    const places = ['eu-fra', 'sg-sin', 'us-ash'];
+    await expect
+      .poll(labels, { timeout: 20_000 })
+      .toEqual([
+        ...places.map((place) => `named dc1  ${place}`),
+        ...places.map((place) => `ours ${place}  `),
+        ...places.map((place) => `usual dc1 ${place} `),
+      ]);
   });
 
   it('a scrape is charged as its operation, and not at all where the plan says so', async () => {

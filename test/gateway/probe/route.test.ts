@@ -33,6 +33,17 @@ describe('a scrape', () => {
     });
     expect(probe.money).toEqual(['reserve 5 for probe-icmp', 'settle 5']);
   });
+  it('has the location in a label of another name, for targets with a label of that name', async () => {
+    await using probe = await openProbe(WELL);
+    const usual = samplesOf((await probe.scrape(ICMP)).text);
+    const renamed = samplesOf((await probe.scrape(`${ICMP}&location_label=seen_from`)).text);
+    expect(Object.keys(usual).filter((series) => series.includes('{location="'))).toHaveLength(48);
+    expect(renamed).toEqual(
+      Object.fromEntries(Object.entries(usual).map(([series, value]) => [series.replace('{location="', '{seen_from="'), value])),
+    );
+    for (const label of ['phase', 'instance', '__x', '1a', 'a-b', ''])
+      expect([label, (await probe.scrape(`${ICMP}&location_label=${label}`)).status]).toEqual([label, label === '' ? 200 : 400]);
+  });
   it('costs nothing where the plan says so, and is measured all the same', async () => {
     await using probe = await openProbe(WELL, { unmetered: true });
     const { status, headers } = await probe.scrape(ICMP);
@@ -152,7 +163,7 @@ describe('an error is text, also in the status line that Prometheus shows', () =
     ['a parameter twice', `${ICMP}&target=192.0.2.11`, 400, 'target was sent twice'],
     ['a module twice', `${ICMP}&module=http`, 400, 'module was sent twice'],
     ['a parameter that there is not', `${ICMP}&locaton=eu-fra`, 400, 'locaton; did you mean location?'],
-    ['debug', `${ICMP}&debug=true`, 400, 'debug; /probe takes target, module, location, hostname'],
+    ['debug', `${ICMP}&debug=true`, 400, 'debug; /probe takes target, module, location, location_label, hostname'],
     ['a location that there is not', `${ICMP}&location=mars`, 400, 'No location matches the selection: mars'],
     ['an inner address', 'target=10.0.0.1&module=icmp', 400, 'The target is not a public address'],
     ['an inner URL', 'target=http://127.0.0.1/&module=http', 400, 'The target is not a public address'],

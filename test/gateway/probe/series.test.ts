@@ -73,7 +73,7 @@ describe('an http module', () => {
       probe_success: 0,
       probe_agent_ok: 1,
       'probe_failure_info{reason="connect_refused"}': 1,
-      probe_duration_seconds: 0.004,
+      probe_duration_seconds: 0.012,
       probe_dns_lookup_time_seconds: 0.001,
       probe_ip_protocol: 4,
       probe_ip_addr_hash: 1886098357,
@@ -191,7 +191,7 @@ describe('an icmp module', () => {
     expect(await seriesOf({ result: pingResult() }, 'target=192.0.2.10&module=icmp')).toEqual({
       probe_success: 1,
       probe_agent_ok: 1,
-      probe_duration_seconds: 0.64,
+      probe_duration_seconds: 0.0166,
       probe_dns_lookup_time_seconds: 0.0015,
       probe_ip_protocol: 4,
       probe_ip_addr_hash: 1886098357,

@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { type DnsAnswer, ProbeFailure, type ProbePorts, type Resolver } from '@vedette/contract';
+import type { Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { afterAll, describe, expect, it } from 'vitest';
-import { httpProbe, type HttpResult } from '../../../packages/probes/src/http/probe.ts';
+import { httpProbe } from '@vedette/probes/http';
 import { systemClock } from '@vedette/probes/net';
 import { PatternMatcher } from '@vedette/probes/patterns';
 import { BEHAVIOURS } from './behaviours.ts';
@@ -35,6 +36,7 @@ const hosts = {
 };
 const OPTED_OUT = 'v=optout1';
 
+type HttpResult = Static<typeof httpProbe.result>;
 type Job = Parameters<typeof httpProbe.run>[0];
 
 /** Owners say nothing unless `owners` has a text of theirs. */

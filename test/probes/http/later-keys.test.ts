@@ -1,15 +1,17 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib';
 import { ProbeFailure, type ProbePorts } from '@vedette/contract';
+import { httpProbe } from '@vedette/probes/http';
 import { systemClock } from '@vedette/probes/net';
 import { PatternMatcher } from '@vedette/probes/patterns';
+import type { Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { afterAll, expect, it } from 'vitest';
-import { httpProbe, type HttpResult } from '../../../packages/probes/src/http/probe.ts';
 import { startFakeProxy } from '../proxy/fake-proxy.ts';
 import { hostsResolver, loopbackPorts } from './loopback-ports.ts';
 import { listen } from './raw-server.ts';
 
+type HttpResult = Static<typeof httpProbe.result>;
 type Job = Parameters<typeof httpProbe.run>[0];
 
 const patterns = new PatternMatcher(systemClock);

@@ -27,6 +27,7 @@ export const PROBE_PATH = {
       schema: { type: 'array', items: { type: 'string' } },
       example: ['continent:EU'],
     },
+    text('location_label', 'Name of the label that holds the location, for targets with a label `location` of their own', 'probe_location'),
     text('hostname', 'Host that http modules ask the address of the target for, also the name in its certificate', 'www.example.org'),
   ],
   responses: {

@@ -42,15 +42,21 @@ function heardOf(module: DnsModule, reply: Reply<DnsResult>, matching: Matching)
   const failed = answered ? answerVerdict(module, direct, matching) : (failure ?? failedBy('dns_timeout'));
   return {
     failed,
-    tookMs: direct.resolve_ms + direct.connect_ms + direct.request_ms,
+    tookMs: answered ? direct.resolve_ms + direct.connect_ms + direct.request_ms : undefined,
     samples: [
       ...addressSamples(hostOf(direct.server)),
       ['probe_dns_lookup_time_seconds', seconds(direct.resolve_ms)],
       ['probe_dns_query_succeeded', answered ? 1 : 0],
       ['probe_dns_duration_seconds', seconds(direct.resolve_ms), { phase: 'resolve' }],
-      ...(answered ? directSamples(direct) : []),
+      ...(answered ? directSamples(direct) : waited(direct, reply.took_ms)),
     ],
   };
+}
+
+/** For blackbox_exporter, too, the wait for a server that says nothing is the phase of the request. */
+function waited({ server, resolve_ms, connect_ms }: Direct, tookMs: number | undefined): Sample[] {
+  if (server === '' || tookMs === undefined) return [];
+  return [['probe_dns_duration_seconds', seconds(Math.max(0, tookMs - resolve_ms - connect_ms)), { phase: 'request' }]];
 }
 
 const directSamples = (direct: Direct): Sample[] => [

@@ -80,6 +80,38 @@ export class Exposition {
   }
 }
 
+/** The exposition with another name for the label `location`, the first of every series that has it. */
+export const locationLabelled = (exposition: string, label: string): string =>
+  label === LOCATION_LABEL ? exposition : exposition.replace(/^([a-z_]+\{)location=/gm, `$1${label}=`);
+
+export const LOCATION_LABEL = 'location';
+/** Names of labels (the data model of Prometheus) beside those that are reserved. */
+const LABEL_NAME = /^(?!__)[a-z_][a-z\d_]{0,62}$/i;
+/** The other labels of our series, and the two that Prometheus adds. */
+const TAKEN = new Set([
+  'cipher',
+  'city',
+  'continent',
+  'country',
+  'fingerprint_sha256',
+  'instance',
+  'issuer',
+  'job',
+  'latitude',
+  'longitude',
+  'phase',
+  'reason',
+  'serialnumber',
+  'simulated',
+  'state',
+  'subject',
+  'subjectalternative',
+  'version',
+]);
+
+/** Whether a label of this name can hold the location. */
+export const canHoldLocation = (label: string): boolean => LABEL_NAME.test(label) && !TAKEN.has(label);
+
 /** Controls, line ends among them, are spaces by then. */
 const escaped = (text: string): string => shown(text, LABEL_MAX_CHARS).replace(/["\\]/g, String.raw`\$&`);
 

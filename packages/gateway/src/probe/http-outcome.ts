@@ -50,9 +50,11 @@ function measured(module: HttpModule, reply: Reply<HttpResult>): Outcome {
   const patterns = answered ? patternVerdict(module, result, detail) : undefined;
   const failed = failure ?? verdictOf(module, result) ?? patterns;
   const { phases } = detail;
+  const inPhasesMs = phases.resolve_ms + phases.connect_ms + phases.tls_ms + phases.processing_ms + phases.transfer_ms;
   return {
     failed,
-    tookMs: phases.resolve_ms + phases.connect_ms + phases.tls_ms + phases.processing_ms + phases.transfer_ms || result.elapsed_ms,
+    // The phase in which time ran out is none of them.
+    tookMs: answered && inPhasesMs > 0 ? inPhasesMs : Math.max(inPhasesMs, result.elapsed_ms),
     samples: [
       ...addressSamples(result.remote_addr || (detail.tried_address ?? '')),
       ['probe_failed_due_to_regex', patterns ? 1 : 0],

@@ -7,7 +7,7 @@ import { clientOf, whenGone, whenLeft } from '../http/operation-route.ts';
 import { type Callable, callable } from '../request/service.ts';
 import type { Parts } from '../request/parts.ts';
 import { shownName } from '../request/validate.ts';
-import { EXPOSITION_TYPE } from './exposition.ts';
+import { canHoldLocation, EXPOSITION_TYPE, LOCATION_LABEL, locationLabelled } from './exposition.ts';
 import { type ProbeModule, type ProbeModules, sendsSecrets } from '../probe-modules/modules.ts';
 import { hostnameOperation, probeOperation } from './operations.ts';
 import { timeFor } from './scrape-timeout.ts';
@@ -67,7 +67,7 @@ export function registerProbe(app: FastifyInstance, parts: Parts): void {
       },
       idempotency: undefined,
       whenGone: whenGone(request, reply),
-      print: ({ exposition }) => String(exposition),
+      print: ({ exposition }) => locationLabelled(String(exposition), scrape.label),
     });
     whenLeft(reply, release);
     request.charged = cost;
@@ -96,6 +96,8 @@ interface ScrapeRequest {
   hostname: string | undefined;
   /** Empty: the usual ones. */
   locations: string[];
+  /** The name of the label that holds the location. */
+  label: string;
 }
 
 /** Throws `ApiError` missing_parameter, unknown_parameter or invalid_parameter. */
@@ -113,8 +115,14 @@ function readQuery(query: Query): ScrapeRequest {
   };
   const target = one('target');
   if (target === undefined) throw new ApiError('missing_parameter', 'target', { param: 'target' });
+  const label = one('location_label') ?? LOCATION_LABEL;
+  if (!canHoldLocation(label))
+    throw new ApiError('invalid_parameter', 'location_label must be the name of a label that /probe does not use otherwise', {
+      param: 'location_label',
+    });
   return {
     target,
+    label,
     module: one('module') ?? USUAL_MODULE,
     hostname: one('hostname'),
     locations: [query['location'] ?? []].flat().flatMap((each) => each.split(',').filter(Boolean)),

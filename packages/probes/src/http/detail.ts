@@ -101,16 +101,17 @@ function lastModified(head: HttpHead | undefined): { last_modified?: number } {
   return Number.isNaN(ms) ? {} : { last_modified: ms / 1000 };
 }
 
-/** The phases of all hops, as far as each came; what the last one is in the midst of counts until now. */
+/**
+ * The phases of all hops. One that did not end is 0, as for blackbox_exporter, whose users have alerts on each; only the body, which came in part,
+ * counts until now.
+ */
 function phasesOf(traces: readonly HttpTrace[], now: number): HttpDetail['phases'] {
   const sum = (part: (trace: HttpTrace) => number) => traces.reduce((total, trace) => total + Math.max(0, part(trace)), 0);
   return {
-    resolve_ms: sum(({ started, resolved = now }) => resolved - started),
-    connect_ms: sum(({ connecting = now, connected = now }) => connected - connecting),
-    tls_ms: sum(({ phase, connected = now, secured = phase === 'tls' ? now : connected }) => secured - connected),
-    processing_ms: sum(({ phase, connected = now, secured = connected, firstByte = now }) =>
-      phase === 'answer' ? firstByte - secured : 0,
-    ),
+    resolve_ms: sum(({ started, resolved = started }) => resolved - started),
+    connect_ms: sum(({ connecting = now, connected = connecting }) => connected - connecting),
+    tls_ms: sum(({ connected = now, secured = connected }) => secured - connected),
+    processing_ms: sum(({ connected = now, secured = connected, firstByte = secured }) => firstByte - secured),
     transfer_ms: sum(({ firstByte = now, ended = now }) => ended - firstByte),
   };
 }
