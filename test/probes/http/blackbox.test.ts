@@ -1,15 +1,18 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { httpProbe, type HttpResult } from '../../../packages/probes/src/http/probe.ts';
+import { httpProbe } from '@vedette/probes/http';
 import { systemClock } from '@vedette/probes/net';
 import { PatternMatcher } from '@vedette/probes/patterns';
 import { freePorts } from '../../free-ports.ts';
 import { type Blackbox, hasBlackbox, startBlackbox } from '../blackbox.ts';
 import { makePki } from './certificates.ts';
 import { loopbackPorts } from './loopback-ports.ts';
+
+type HttpResult = Static<typeof httpProbe.result>;
 
 /** An intermediate that expires before its leaf, and a subject with everything in it. */
 const pki = makePki({

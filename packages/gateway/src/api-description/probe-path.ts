@@ -15,7 +15,7 @@ export const PROBE_PATH = {
   tags: [tagOf('locations')],
   summary: 'Measure a target for Prometheus, in the format of blackbox_exporter',
   description:
-    'One measurement from every location, as a scrape. Prometheus sends the key as a bearer token. Costs what the operation of the module costs: ping-test, geo-request or dns-propagation.',
+    'One measurement from every location, as a scrape. Prometheus sends the key as a bearer token. The price is that of the operation that measures the same: echoes, a page, or DNS answers of all locations.',
   parameters: [
     text('target', 'Target, as the prober of the module reads it: a URL, a host, or a name server', 'https://example.org/', true),
     text('module', 'Module, built in or of the operator; `http_2xx` if absent', 'http_2xx'),

@@ -53,7 +53,7 @@ function heardOf(module: DnsModule, reply: Reply<DnsResult>, matching: Matching)
   };
 }
 
-/** For blackbox_exporter, too, the wait for a server that says nothing is the phase of the request. */
+/** The wait for a server that says nothing, in the phase of the request, as blackbox_exporter counts it. */
 function waited({ server, resolve_ms, connect_ms }: Direct, tookMs: number | undefined): Sample[] {
   if (server === '' || tookMs === undefined) return [];
   return [['probe_dns_duration_seconds', seconds(Math.max(0, tookMs - resolve_ms - connect_ms)), { phase: 'request' }]];
