@@ -17,6 +17,9 @@ import { join } from 'node:path';
 import { createNkey, encodeJoinToken, natsServerConfig } from '@vedette/bus';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type NatsServer, startNatsServer } from '../bus/nats-server.ts';
+import { createDatabase, startServer } from '../ledger/servers.ts';
+import { freePort } from '../free-ports.ts';
+import { NO_ENGINES, NO_FEEDS } from '../system/one-machine.ts';
 import { eventually, startGateway, type TestGateway } from '../bus/world.ts';
 
 /** `npm run release`, twice, of what is committed; and the agent of it on machines that have nothing. */
@@ -62,6 +65,55 @@ describe.skipIf(!canRun)('a release', { timeout: 120_000 }, () => {
   it('has an agent that fits: 30 MB as .tar.xz, 50 MB as an image', () => {
     expect(sizeOf('vedette-agent-*.tar.xz')).toBeLessThanOrEqual(30 * MB);
     expect(sizeOf('vedette-agent-*.oci.tar')).toBeLessThanOrEqual(50 * MB);
+  });
+
+  it('has a gateway and a renderer that run from their tarballs', async () => {
+    const [database, bus, port] = await Promise.all([startServer('embedded'), startNatsServer(), freePort()]);
+    const children: ChildProcess[] = [];
+    const unpacked = (role: string): string => {
+      execFileSync('tar', ['-xzf', join(one, file(`vedette-${role}-*.tar.gz`)), '-C', folder]);
+      return join(folder, file(`vedette-${role}-*.tar.gz`).replace('.tar.gz', ''));
+    };
+    const env = { PATH: '/usr/bin:/bin', VEDETTE_NATS_URL: bus.url, VEDETTE_WITNESSES: '', VEDETTE_DATA_DIR: join(folder, 'data') };
+    const start = async (role: string, line: string, more: Record<string, string>): Promise<string> => {
+      const launcher = join(unpacked(role), 'vedette');
+      const child = spawn(launcher, [role], { env: { ...env, ...more }, stdio: ['ignore', 'ignore', 'pipe'] });
+      children.push(child);
+      let said = '';
+      child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+      await eventually(() => said.includes(line), role, 60_000).catch((cause: unknown) => {
+        throw new Error(said, { cause });
+      });
+      return launcher;
+    };
+    try {
+      const settings = {
+        VEDETTE_DATABASE_URL: await createDatabase(database),
+        VEDETTE_PORT: String(port),
+        VEDETTE_OPS_PORT: String(await freePort()),
+        VEDETTE_BOOTSTRAP_KEY: 'a-key-of-this-test',
+        VEDETTE_ADMIN_TOKEN: 'an-admin-token-of-this-test',
+        VEDETTE_FEEDS_FILE: NO_FEEDS,
+        VEDETTE_ENGINES_FILE: NO_ENGINES,
+      };
+      const vedette = await start('gateway', '"listening"', settings);
+      await start('renderer', '"ready"', {});
+      const accounts = execFileSync(vedette, ['accounts', 'list'], { env: { ...env, ...settings }, encoding: 'utf8' });
+      expect(accounts).toContain('bootstrap');
+      const answer = await fetch(`http://127.0.0.1:${port}/v2/html-to-png`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': 'a-key-of-this-test' },
+        body: JSON.stringify({ html_base64: btoa('<h1>Hello</h1>') }),
+      });
+      expect(await answer.json()).toMatchObject({ base64_file: expect.stringMatching(/^iVBOR/) });
+      for (const child of children) {
+        child.kill('SIGTERM');
+        expect((await once(child, 'close'))[0]).toBe(0);
+      }
+    } finally {
+      for (const child of children) child.kill('SIGKILL');
+      await Promise.all([bus.stop(), database.stop()]);
+    }
   });
 
   describe('its agent, installed by a user who is not root', () => {
@@ -114,7 +166,9 @@ describe.skipIf(!canRun)('a release', { timeout: 120_000 }, () => {
       let said = '';
       agent.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
       try {
-        await eventually(() => gateway.presence.beating().includes('eu-fra'), `an agent: ${said}`, 60_000);
+        await eventually(() => gateway.presence.beating().includes('eu-fra'), 'an agent', 60_000).catch((cause: unknown) => {
+          throw new Error(said, { cause });
+        });
         const spec = { host: '127.0.0.1', count: 1, interval_ms: 200, wait_ms: 1000, family: 4 };
         const [reply] = await gateway.ask(['eu-fra'], { kind: 'ping', spec, check: () => true });
         expect(reply).toMatchObject({ result: { packets_received: 1 } });
