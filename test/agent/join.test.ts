@@ -1,9 +1,9 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createNkey, encodeJoinToken, natsServerConfig } from '@vedette/bus';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { joinByArguments, type JoinPorts } from '../../packages/agent/src/join.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { joinByArguments, type JoinPorts, undoJoinByArguments } from '../../packages/agent/src/join.ts';
 import { startNatsServer, type NatsServer } from '../bus/nats-server.ts';
 import { makePki } from '../probes/http/certificates.ts';
 
@@ -112,4 +112,70 @@ it('writes nothing where the user of the unit could not get to the agent, or whe
   await expect(joinByArguments([tokenOf()], {}, { ...ports, folder: join(file, 'vedette') })).rejects.toThrow(
     `settings and key belong into ${join(file, 'vedette')}, where we may not write`,
   );
+});
+
+describe('leaving', () => {
+  let root: string;
+  let said: string[];
+  let ran: string[];
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'leave-'));
+    [said, ran] = [[], []];
+  });
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  const ports = (more: Partial<JoinPorts> = {}): JoinPorts => ({
+    print: (line) => void said.push(line),
+    warn: () => {},
+    managesUnits: false,
+    folder: join(root, 'vedette'),
+    units: join(root, 'units'),
+    unit: '',
+    home: '/',
+    node: '/bin/sh',
+    run: (command, args) => void ran.push([command, ...args].join(' ')),
+    command: 'vedette agent',
+    ...more,
+  });
+  const LOCATION = 'VEDETTE_LOCATION=us-ash\nVEDETTE_NATS_URL=tls://192.0.2.10:4222\nVEDETTE_NATS_CA_FILE=/x/bus-ca.pem\n';
+
+  function joined(settings: string, folder = join(root, 'vedette')): void {
+    mkdirSync(folder);
+    for (const name of ['agent.nkey', 'bus-ca.pem']) writeFileSync(join(folder, name), '');
+    writeFileSync(join(folder, 'agent.env'), settings);
+  }
+
+  it('deletes settings and key, and says how the key is shut out', () => {
+    joined(LOCATION);
+    undoJoinByArguments([], ports());
+    expect(existsSync(join(root, 'vedette'))).toBe(false);
+    expect(said).toEqual([
+      'This machine has left us-ash: settings and key are deleted. An agent that runs without a unit has to be ended.',
+      'Where the fleet is managed, this shuts the key out: vedette fleet remove us-ash',
+    ]);
+    expect(ran).toEqual([]);
+    expect(() => undoJoinByArguments([], ports())).toThrow(`no agent has joined here: there is no ${join(root, 'vedette/agent.nkey')}`);
+  });
+
+  it('keeps the settings of an operator, and his lines for the unit', () => {
+    joined(`${LOCATION}VEDETTE_CONTACT=ops@example.org\n`);
+    mkdirSync(join(root, 'units/vedette-agent.service.d'), { recursive: true });
+    for (const name of ['vedette-agent.service', 'vedette-agent.service.d/join.conf', 'vedette-agent.service.d/override.conf'])
+      writeFileSync(join(root, 'units', name), '');
+    undoJoinByArguments([], ports({ managesUnits: true }));
+    expect(ran).toEqual(['systemctl disable --now vedette-agent.service', 'systemctl daemon-reload']);
+    expect(readdirSync(join(root, 'units'), { recursive: true }).map(String).toSorted()).toEqual([
+      'vedette-agent.service.d',
+      'vedette-agent.service.d/override.conf',
+    ]);
+    expect(readdirSync(join(root, 'vedette'))).toEqual(['agent.env']);
+    expect(readFileSync(join(root, 'vedette/agent.env'), 'utf8')).toBe('VEDETTE_CONTACT=ops@example.org\n');
+  });
+
+  it('leaves the unit alone for a folder that is named, and says what it takes', () => {
+    joined(LOCATION, join(root, 'second'));
+    undoJoinByArguments(['--folder', join(root, 'second')], ports({ managesUnits: true }));
+    expect([ran, existsSync(join(root, 'second'))]).toEqual([[], false]);
+    expect(() => undoJoinByArguments(['--all'], ports())).toThrow('vedette agent leave [--folder <folder>]');
+  });
 });

@@ -3,28 +3,89 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { decodeJoinToken } from '@vedette/bus';
-import { expect, it } from 'vitest';
+import { decodeJoinToken, type FleetPlan, NEW_FLEET, writeFleet } from '@vedette/bus';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { freePort } from '../free-ports.ts';
 
 const MAIN = join(import.meta.dirname, '../../packages/cli/src/main.ts');
+let dataDir: string;
+let folder: string;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'fleet-'));
+  folder = join(dataDir, 'fleet');
+});
+afterEach(() => rm(dataDir, { recursive: true }));
+
+const vedette = (...words: string[]) =>
+  promisify(execFile)(process.execPath, [MAIN, ...words], { env: { PATH: process.env['PATH'], VEDETTE_DATA_DIR: dataDir } });
+/** What a command that fails says: one sentence, and nothing on stdout that a script could take for a token. */
+const refusal = (...words: string[]) =>
+  vedette('fleet', ...words).then(
+    ({ stdout }) => `worked: ${stdout}`,
+    ({ stdout, stderr }: { stdout: string; stderr: string }) => `${stdout}${stderr}`,
+  );
 
 it('fleet add-location leaves a location that is there in its region', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'fleet-'));
-  try {
-    const fleet = async (...words: string[]) =>
-      (await promisify(execFile)(process.execPath, [MAIN, '--json', 'fleet', ...words], { env: { PATH: process.env['PATH'] } })).stdout;
-    await fleet('init', folder, '--hub', 'hub.test');
-    await fleet('add-location', folder, 'eu-fra', '--region', 'eu', '--leaf', 'leaf.test');
-    const { token } = JSON.parse(await fleet('add-location', folder, 'eu-fra')) as { token: string };
-    expect(decodeJoinToken(token).urls).toEqual(['tls://leaf.test:4222']);
-    // A script takes what is on stdout, and what the operator reads names no secret for a command line.
-    const words = ['fleet', 'add-location', folder, 'eu-fra'];
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [MAIN, ...words], { env: { PATH: process.env['PATH'] } });
-    expect(stdout).toBe(`${token}\n`);
-    expect(stderr).toContain('vedette agent join -\n');
-    expect(stderr).not.toContain('vdtj_');
-    expect(JSON.parse(await readFile(join(folder, 'fleet.json'), 'utf8'))).toMatchObject({ locations: { 'eu-fra': { region: 'eu' } } });
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  await vedette('fleet', 'init', folder, '--hub', 'hub.test');
+  await vedette('fleet', 'add-location', 'eu-fra', '--dir', folder, '--region', 'eu', '--leaf', 'leaf.test');
+  const { token } = JSON.parse((await vedette('--json', 'fleet', 'add-location', 'eu-fra', '--dir', folder)).stdout) as { token: string };
+  expect(decodeJoinToken(token).urls).toEqual(['tls://leaf.test:4222']);
+  // A script takes what is on stdout, and what the operator reads names no secret for a command line.
+  const { stdout, stderr } = await vedette('fleet', 'add-location', 'eu-fra', '--dir', folder);
+  expect(stdout).toBe(`${token}\n`);
+  expect(stderr).toContain('eu-fra was a location already, with this token.');
+  expect(stderr).toContain('vedette agent join -\n');
+  expect(stderr).not.toContain('vdtj_');
+  expect((await vedette('fleet', 'token', 'eu-fra', '--dir', folder)).stdout).toBe(`${token}\n`);
+  expect((await vedette('fleet', 'tokens', '--dir', folder)).stdout).toMatch(/^eu-fra {4}eu {6}leaf\.test {2}U[A-Z2-7]{55}$/m);
+  expect(JSON.parse(await readFile(join(folder, 'fleet.json'), 'utf8'))).toMatchObject({ locations: { 'eu-fra': { region: 'eu' } } });
+  await vedette('fleet', 'remove', 'eu-fra', '--dir', folder);
+  expect((await vedette('fleet', 'tokens', '--dir', folder)).stdout).toBe('No location has a token: vedette fleet add-location <id>\n');
+});
+
+/** What `npm start` has in its data directory. */
+const first = async (change: Partial<FleetPlan> = {}): Promise<void> => {
+  const ports = { ...NEW_FLEET.ports, client: await freePort() };
+  writeFleet(
+    folder,
+    { ...NEW_FLEET, hubs: ['192.0.2.10'], ports, listen: '0.0.0.0', locations: { 'us-ash': {} }, ...change },
+    { now: new Date() },
+  );
+};
+
+it('without a folder means that of npm start, and says in a sentence what is in the way', async () => {
+  expect(await refusal('add-location', 'us-ash')).toBe(
+    `vedette: there is no fleet in ${folder}: VEDETTE_DATA_DIR names the data directory of npm start, --dir a folder of fleet init\n`,
+  );
+  await first();
+  const silent = new RegExp(`^vedette: the bus of ${folder} does not answer at tls://127\\.0\\.0\\.1:\\d+: does npm start run\\?\n$`);
+  expect(await refusal('add-location', 'eu-fra')).toMatch(silent);
+  expect(await refusal('remove', 'us-ash')).toMatch(silent);
+  expect((await vedette('fleet', 'tokens')).stdout).toMatch(/^us-ash {4}- {7}192\.0\.2\.10 {2}U/m); // nothing was changed
+  expect(await refusal('add-location', 'us.ash')).toBe(
+    'vedette: "us.ash" is not an id of a location: it has at most 64 letters, digits, - and _\n',
+  );
+  expect(await refusal('remove', 'mars')).toBe(`vedette: there is no location mars in ${folder}\n`);
+  expect(await refusal('add-location', 'eu-fra', '--region', 'eu')).toBe(
+    `vedette: this fleet has one server and no regions: add hubs first, vedette fleet init ${folder} --hub <host>\n`,
+  );
+});
+
+it('a bus on the loopback takes no locations, and a first hub that others cannot reach no further ones', async () => {
+  await first({ hubs: ['localhost'], listen: '127.0.0.1' });
+  expect(await refusal('add-location', 'eu-fra')).toBe(
+    'vedette: no other machine reaches the bus of npm start: start it again with VEDETTE_BUS_HOST=<name or address of this machine>\n',
+  );
+  expect(await refusal('init', folder, '--hub', 'hub-2.test')).toBe(
+    'vedette: other machines cannot reach the first hub, localhost: start npm start with VEDETTE_BUS_HOST, then add hubs\n',
+  );
+});
+
+it('fleet init makes the folder of npm start grow, and renews it as it is', async () => {
+  await first();
+  await vedette('fleet', 'init', folder);
+  expect(JSON.parse(await readFile(join(folder, 'fleet.json'), 'utf8'))).toMatchObject({ hubs: ['192.0.2.10'], listen: '0.0.0.0' });
+  const { stdout } = await vedette('fleet', 'init', folder, '--hub', '192.0.2.11', '--hub', '192.0.2.12');
+  expect(stdout).toContain(`${folder}/hub-3  192.0.2.12  new: copy and start\n`);
+  expect(JSON.parse(await readFile(join(folder, 'fleet.json'), 'utf8'))).not.toHaveProperty('listen');
 });

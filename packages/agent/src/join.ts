@@ -1,5 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -181,6 +194,9 @@ async function assertLetIn({ urls, seed, ca, location, agent }: JoinToken): Prom
   }
 }
 
+/** Settings that joining writes into `agent.env`. */
+const JOINED = ['VEDETTE_LOCATION', 'VEDETTE_NATS_URL', 'VEDETTE_AGENT_ID', 'VEDETTE_NATS_CA_FILE'];
+
 /** Writes a file whole, where it is not as it should be, nor only for whom it should be. Returns whether it was written. */
 function put(path: string, text: string, mode: number): boolean {
   const there = statSync(path, { throwIfNoEntry: false });
@@ -194,9 +210,8 @@ function put(path: string, text: string, mode: number): boolean {
 
 /** The settings file with ours in it: what an operator wrote beside them stays. */
 function withSettings(path: string, settings: Readonly<Record<string, string>>): string {
-  const ours = new Set([...Object.keys(settings), 'VEDETTE_AGENT_ID', 'VEDETTE_NATS_CA_FILE']);
   const kept = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
-  const others = kept.filter((line) => line !== '' && !ours.has(line.split('=')[0]!));
+  const others = kept.filter((line) => line !== '' && !JOINED.includes(line.split('=')[0]!));
   return [...Object.entries(settings).map(([name, value]) => `${name}=${value}`), ...others, ''].join('\n');
 }
 
@@ -258,4 +273,50 @@ export async function joinByArguments(args: readonly string[], env: NodeJS.Proce
   });
   if (foreground) Object.assign(env, settings);
   return foreground;
+}
+
+const LEAVE_USAGE = `vedette agent leave [--folder <folder>]
+  --folder  folder of settings and key`;
+
+/** `agent leave`: ends the unit and deletes what joining wrote; an operator's own settings stay. Throws a `StartError` where no agent has joined. */
+export function undoJoinByArguments(args: readonly string[], ports: JoinPorts): void {
+  const named = folderIn(args);
+  const folder = named === undefined ? ports.folder : resolve(named);
+  const [key, settings] = [join(folder, 'agent.nkey'), join(folder, 'agent.env')];
+  if (!existsSync(key)) throw new StartError(`no agent has joined here: there is no ${key}`);
+  const lines = existsSync(settings) ? readFileSync(settings, 'utf8').split('\n') : [];
+  const location = lines.find((line) => line.startsWith('VEDETTE_LOCATION='))?.slice('VEDETTE_LOCATION='.length);
+  if (ports.managesUnits && named === undefined) endUnit(ports);
+  const others = lines.filter((line) => line !== '' && !JOINED.includes(line.split('=')[0]!));
+  try {
+    for (const path of [key, join(folder, 'bus-ca.pem')]) rmSync(path, { force: true });
+    if (others.length > 0) put(settings, [...others, ''].join('\n'), 0o600);
+    else rmSync(settings, { force: true });
+    if (readdirSync(folder).length === 0) rmdirSync(folder);
+  } catch (cause) {
+    throw new StartError(`${folder} cannot be changed: ${(cause as Error).message}`, { cause });
+  }
+  ports.print(
+    `This machine has left ${location ?? 'its location'}: settings and key are deleted. An agent that runs without a unit has to be ended.`,
+  );
+  if (location !== undefined) ports.print(`Where the fleet is managed, this shuts the key out: vedette fleet remove ${location}`);
+}
+
+function endUnit({ units, run, print }: JoinPorts): void {
+  const unit = join(units, UNIT);
+  if (!existsSync(unit)) return;
+  run('systemctl', ['disable', '--now', UNIT]);
+  rmSync(unit);
+  rmSync(join(`${unit}.d`, 'join.conf'), { force: true });
+  if (existsSync(`${unit}.d`) && readdirSync(`${unit}.d`).length === 0) rmdirSync(`${unit}.d`);
+  run('systemctl', ['daemon-reload']);
+  print(`the unit ${UNIT} has ended`);
+}
+
+function folderIn(args: readonly string[]): string | undefined {
+  try {
+    return parseArgs({ args: [...args], options: { folder: { type: 'string' } } }).values.folder;
+  } catch (cause) {
+    throw new StartError(`${(cause as Error).message}\n${LEAVE_USAGE}`, { cause });
+  }
 }

@@ -2,15 +2,30 @@ import { basename, resolve } from 'node:path';
 import { RELEASE } from '@vedette/process/release';
 import { asProcess } from '@vedette/process/run';
 
+/** Ends the process with the sentence of a `StartError`. */
+function refuse(command: string, error: unknown): never {
+  if ((error as Error).name !== 'StartError') throw error;
+  process.stderr.write(`vedette agent ${command}: ${(error as Error).message}\n`);
+  process.exit(1);
+}
+
+async function undoJoin(args: readonly string[]): Promise<never> {
+  const { systemPorts, undoJoinByArguments } = await import('./join.ts');
+  try {
+    undoJoinByArguments(args, systemPorts());
+    process.exit(0);
+  } catch (error) {
+    return refuse('leave', error);
+  }
+}
+
 /** Joining ends there, but for what is to go on as the agent. */
 async function join(args: readonly string[]): Promise<void> {
   const { joinByArguments, systemPorts } = await import('./join.ts');
   try {
     if (!(await joinByArguments(args, process.env, systemPorts()))) process.exit(0);
   } catch (error) {
-    if ((error as Error).name !== 'StartError') throw error;
-    process.stderr.write(`vedette agent join: ${(error as Error).message}\n`);
-    process.exit(1);
+    refuse('join', error);
   }
   // A token among the arguments would stand in the list of processes for as long as the agent lives.
   const [, main = ''] = process.argv;
@@ -20,7 +35,9 @@ async function join(args: readonly string[]): Promise<void> {
   process.execve!(process.execPath, [process.execPath, ...process.execArgv, main], process.env);
 }
 
-if (process.argv[2] === 'join') await join(process.argv.slice(3));
+const [, , command, ...rest] = process.argv;
+if (command === 'join') await join(rest);
+if (command === 'leave') await undoJoin(rest);
 await asProcess({
   name: 'vedette agent',
   log: { name: 'agent', location: process.env['VEDETTE_LOCATION'] },

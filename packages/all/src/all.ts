@@ -87,7 +87,7 @@ interface Following {
  * Has the bus read each change of its configuration: new keys are let in, and those that are gone shut out, while all others stay connected. A reload takes
  * from agents the right to answer the jobs that they have (`allow_responses`), so it waits for a moment without any.
  */
-function followBus({ folder }: OwnFleet, { admin, supervisor, log, signal }: Following): () => void {
+function followBus({ folder, hasGrown }: OwnFleet, { admin, supervisor, log, signal }: Following): () => void {
   let waiting = false;
   const reload = async (): Promise<void> => {
     if (waiting) return;
@@ -101,7 +101,7 @@ function followBus({ folder }: OwnFleet, { admin, supervisor, log, signal }: Fol
   return followFleet(
     folder,
     ({ hubs, listen }) => {
-      if (listen !== undefined) reload().catch(() => {}); // stopped meanwhile
+      if ((listen === undefined) === hasGrown) reload().catch(() => {}); // stopped meanwhile
       else log.warn({ hubs }, 'the fleet has more servers now: start again, so that this one joins them');
     },
     (err) => log.error({ err }, 'the plan of the fleet cannot be read'),

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, rmSync, unwatchFile, watchFile } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { type Fleet, type FleetPlan, hubUrl, NEW_FLEET, PLAN, readFleet, writeFleet } from '@vedette/bus';
+import { EVERY_ADDRESS, type Fleet, type FleetPlan, localUrl, NEW_FLEET, PLAN, readFleet, writeFleet } from '@vedette/bus';
 import { isLoopback } from '@vedette/contract';
 import { freePort } from '@vedette/process/listen';
 import { StartError } from '@vedette/process/start-error';
@@ -17,13 +17,14 @@ export interface OwnFleet {
   keys: Fleet['keys'];
   /** Whether other machines reach it, too. */
   isOpen: boolean;
+  /** Whether `fleet init` has made it grow: it is one server of several then. */
+  hasGrown: boolean;
   /** The locations where agents of this machine are to pretend to be. */
   pretends: readonly string[];
 }
 
 const PORT = 4222;
 const LOOPBACK = '127.0.0.1';
-const EVERY_ADDRESS = '0.0.0.0'; // IPv6 too, to nats-server
 const LOOK_MS = 500;
 /** The bus that versions without a fleet folder had in the data directory: its keys are nobody else's. */
 const FORMER_BUS = 'nats';
@@ -40,7 +41,7 @@ export async function prepareFleet(dataDir: string, settings: AllSettings): Prom
     if (host !== first)
       throw new StartError(`the fleet in ${folder} has several servers, and this is the first: set VEDETTE_BUS_HOST=${first}`);
     const { keys, url } = writeFleet(folder, withLocation(was, location), { now: new Date() });
-    return { folder, port: was.ports.client, url, keys, isOpen: true, pretends: [] };
+    return { folder, port: was.ports.client, url, keys, isOpen: true, hasGrown: true, pretends: [] };
   }
   const listen = listenerOf(host);
   const isOpen = host !== undefined && !isLoopback(host);
@@ -61,7 +62,7 @@ export async function prepareFleet(dataDir: string, settings: AllSettings): Prom
   // The server enters it, and file modes protect the keys.
   chmodSync(folder, 0o711);
   rmSync(join(dataDir, FORMER_BUS), { recursive: true, force: true });
-  return { folder, port, url: hubUrl(listen === EVERY_ADDRESS ? LOOPBACK : listen, port), keys, isOpen, pretends };
+  return { folder, port, url: localUrl(plan)!, keys, isOpen, hasGrown: false, pretends };
 }
 
 /** Whether agents are to pretend: until a real location has its agents. */

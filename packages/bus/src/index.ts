@@ -14,7 +14,17 @@ export { createNkey, locationsOf, publicKeyOf, readCredentials } from './wire/cr
 export { announceDenied, followDenied, type Announcer, type Denied } from './setup/denied.ts';
 export type { BusEvents, HedgeReason } from './wire/events.ts';
 export type { Capability } from './presence/fleet.ts';
-export { type Fleet, type FleetPlan, fleetToken, hubUrl, NEW_FLEET, PLAN, readFleet, writeFleet } from './setup/fleet-folder.ts';
+export {
+  type Fleet,
+  type FleetPlan,
+  EVERY_ADDRESS,
+  fleetToken,
+  localUrl,
+  NEW_FLEET,
+  PLAN,
+  readFleet,
+  writeFleet,
+} from './setup/fleet-folder.ts';
 export type { ServeEvents } from './serve/intake.ts';
 export type { ProbeScope } from './serve/job-runner.ts';
 export { decodeJoinToken, encodeJoinToken, type JoinToken, JoinTokenError } from './setup/join-token.ts';

@@ -33,7 +33,9 @@ Examples:
   $ vedette bus prepare ./bus --location eu-fra --location us-ash
   $ vedette backup vedette.sql.gz
   $ vedette fleet init ./fleet --hub nats-1.example.org --hub nats-2.example.org --hub nats-3.example.org
-  $ vedette fleet add-location ./fleet eu-fra --region eu --leaf nats-eu.example.org
+  $ vedette fleet add-location us-ash
+  $ vedette fleet add-location eu-fra --dir ./fleet --region eu --leaf nats-eu.example.org
+  $ vedette fleet agents
   $ vedette agent join -
   $ vedette doctor
 

@@ -56,7 +56,10 @@ export interface Fleet {
 /** File of a plan in its folder. It is written last: by then everything else is there. */
 export const PLAN = 'fleet.json';
 /** How processes of its own machine reach a hub that listens on one port. */
-const LOCAL = ['localhost', '127.0.0.1'];
+const LOOPBACK = '127.0.0.1';
+const LOCAL = ['localhost', LOOPBACK];
+/** Where a server listens on all addresses, IPv6 included. */
+export const EVERY_ADDRESS = '0.0.0.0';
 const PORTS: FleetPorts = { client: 4222, cluster: 6222, leaf: 7422 };
 export const NEW_FLEET: FleetPlan = { version: 1, gateways: 1, renderers: 1, ports: PORTS, hubs: [], regions: {}, locations: {} };
 
@@ -164,7 +167,11 @@ function forget(keys: string, name: string): void {
 }
 
 /** The URL of a server of the bus. */
-export const hubUrl = (host: string, port: number): string => `tls://${urlHost(host)}:${port}`;
+const hubUrl = (host: string, port: number): string => `tls://${urlHost(host)}:${port}`;
+
+/** Where processes of its own machine reach a server that listens on one port; undefined for other fleets. */
+export const localUrl = ({ listen, ports }: FleetPlan): string | undefined =>
+  listen === undefined ? undefined : hubUrl(listen === EVERY_ADDRESS ? LOOPBACK : listen, ports.client);
 
 const urlsOf = (hosts: readonly string[], { client }: FleetPorts): string[] => hosts.map((host) => hubUrl(host, client));
 

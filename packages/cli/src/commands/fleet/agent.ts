@@ -29,5 +29,10 @@ export function agentCommand({ become }: CliContext): Command {
         ...(foreground ? ['--foreground'] : []),
       ]),
     );
+  agent
+    .command('leave')
+    .description('undo join: end the unit, and delete its settings and key')
+    .option('--folder <folder>', 'folder of settings and key')
+    .action(({ folder }: { folder?: string }) => become(AGENT, ['leave', ...(folder === undefined ? [] : ['--folder', folder])]));
   return agent;
 }

@@ -1,0 +1,68 @@
+import { fleetToken } from '@vedette/bus';
+import { isId, isLoopback } from '@vedette/contract';
+import { Command } from 'commander';
+import type { CliContext } from '../../context/context.ts';
+import { forgetLocation } from './agents.ts';
+import { changing, DIR, folderOf, planIn, shown, tidings, type Where, writePlan } from './folder.ts';
+import { runningBus, seedOf } from './running-bus.ts';
+
+export function addLocationCommand(context: CliContext): Command {
+  const { show, progress } = context;
+  return new Command('add-location')
+    .description('add a location, and print its join token as the only line on stdout')
+    .argument('<id>', 'id of the location')
+    .option(...DIR)
+    .option('--region <name>', 'region of the leaf node for its agents (default for a new location: the hubs)')
+    .option('--leaf <host>', "name or address of the region's leaf node, if the region is new")
+    .action(async (id: string, { region, leaf, ...where }: Where & { region?: string; leaf?: string }) => {
+      const folder = folderOf(where, context);
+      const was = planIn(folder);
+      if (!isId(id)) throw new Error(`${JSON.stringify(id)} is not an id of a location: it has at most 64 letters, digits, - and _`);
+      if (leaf !== undefined && region === undefined) throw new Error('--leaf needs a --region');
+      if (was.listen !== undefined && isLoopback(was.listen))
+        throw new Error(
+          'no other machine reaches the bus of npm start: start it again with VEDETTE_BUS_HOST=<name or address of this machine>',
+        );
+      if (was.listen !== undefined && region !== undefined)
+        throw new Error(`this fleet has one server and no regions: add hubs first, vedette fleet init ${folder} --hub <host>`);
+      const bus = await runningBus(folder, was, context);
+      const isNew = !Object.hasOwn(was.locations, id);
+      const regions = { ...was.regions, ...(region !== undefined && leaf !== undefined && { [region]: { host: leaf } }) };
+      // One that is there stays where it is: its agents have a token for that, and would be shut out of the other.
+      const location = region === undefined ? (was.locations[id] ?? {}) : { region };
+      const written = writePlan(folder, { ...was, regions, locations: { ...was.locations, [id]: location } }, context);
+      const joining = changing(folder, () => fleetToken(folder, id));
+      await bus?.takesOver(seedOf(folder, `agent-${id}`), true);
+      const state = isNew ? `${id} is a location now.` : `${id} was a location already, with this token.`;
+      progress(bus ? `${state} ${invitation(id, where)}` : `${tidings(folder, written)}\n\n${state} ${invitation(id, where)}`);
+      show({ ...shown(written), token: joining }, () => joining);
+    });
+}
+
+export function removeCommand(context: CliContext): Command {
+  const { show } = context;
+  return new Command('remove')
+    .description("delete a location's key, which shuts its agents out, and its entry in reports; if added again, it gets a new key")
+    .argument('<id>', 'id of the location')
+    .option(...DIR)
+    .action(async (id: string, where: Where) => {
+      const folder = folderOf(where, context);
+      const was = planIn(folder);
+      if (!Object.hasOwn(was.locations, id)) throw new Error(`there is no location ${id} in ${folder}`);
+      const bus = await runningBus(folder, was, context);
+      const { [id]: _gone, ...locations } = was.locations;
+      const seed = changing(folder, () => seedOf(folder, `agent-${id}`));
+      const written = writePlan(folder, { ...was, locations }, context);
+      await bus?.takesOver(seed, false);
+      if (bus && was.pretended?.includes(id) !== true) await forgetLocation(id, context);
+      show(shown(written), () => (bus ? `${id} is gone: its key is shut out.` : tidings(folder, written)));
+    });
+}
+
+/** How to use a token, which is a secret: no argument, since every user of a machine sees those of its processes. */
+const invitation = (id: string, { dir }: Where): string =>
+  `Run this on each machine there, and paste the token below:
+
+vedette agent join -
+
+or from here: vedette fleet token ${id}${dir === undefined ? '' : ` --dir ${dir}`} | ssh <machine> vedette agent join -`;
