@@ -89,7 +89,7 @@ it('hands on no setting that is none: `npm start` alone names it', () => {
 
 it('knows every setting of gateway, agent and renderer: one that is missing here does not reach them under `npm start`', () => {
   const folders = ['VEDETTE_BROWSER_FOLDER', 'VEDETTE_PARSER_FOLDER'];
-  const said = ['VEDETTE_READY_AGENTS', 'VEDETTE_READY_RENDERERS', 'VEDETTE_LOCATION', 'VEDETTE_VPN_EXITS', ...folders];
+  const said = ['VEDETTE_READY_AGENTS', 'VEDETTE_LOCATION', 'VEDETTE_VPN_EXITS', ...folders];
   // The agents of one machine have names of their own making and no listener.
   const unused = ['VEDETTE_AGENT_ID', 'VEDETTE_OPS_HOST', 'VEDETTE_OPS_PORT'];
   const settingsOf = ({ properties }: { properties: object }, without: string[]) =>

@@ -136,7 +136,11 @@ describe('a report that would say nothing of the target', () => {
     await expect(ping('agent_busy', 'agent_lost')).rejects.toMatchObject({ code: 'no_agent', retryAfterS: 1 });
   });
   it('does not say so where none can: it was told every second what cannot work', async () => {
-    await expect(ping('unsupported', 'unsupported')).rejects.toMatchObject({ code: 'no_agent', retryAfterS: undefined });
+    await expect(ping('unsupported', 'unsupported')).rejects.toMatchObject({
+      code: 'no_agent',
+      retryAfterS: undefined,
+      message: expect.stringMatching(/\. Allow ICMP sockets: sysctl net\.ipv4\.ping_group_range=/),
+    });
     await expect(ping('unsupported', 'agent_lost')).rejects.toMatchObject({ code: 'no_agent', retryAfterS: 1 });
   });
   it('is a 429 where the limit per target is among the reasons', async () => {

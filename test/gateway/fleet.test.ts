@@ -8,6 +8,7 @@ import { StartError } from '@vedette/process/start-error';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { readConfig } from '../../packages/gateway/src/config/config.ts';
+import { busWarnings } from '../../packages/gateway/src/fleet/bus-events.ts';
 import { joinFleet } from '../../packages/gateway/src/fleet/fleet.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
 import { startNatsServer } from '../bus/nats-server.ts';
@@ -90,4 +91,17 @@ it("a gateway with an agent's key ends with a sentence: it went on for ever, and
     await opened.disposeAsync();
     await server.stop();
   }
+});
+
+it('an old nats-server is named once for all connections, and is no error of the bus', async () => {
+  const lines: string[] = [];
+  const metrics = createMetrics();
+  const warn = busWarnings(metrics, pino({}, { write: (line: string) => void lines.push(JSON.parse(line).detail as string) }));
+  for (const detail of ['nats-server 2.9.10', 'nats-server 2.9.10', 'nats-server 2.10.27']) warn('server_outdated', detail);
+  warn('protocol', 'lost');
+  warn('protocol', 'lost');
+  expect(lines).toEqual(['nats-server 2.9.10', 'nats-server 2.10.27', 'lost', 'lost']);
+  const text = await metrics.registry.metrics();
+  expect(text).toMatch(/^vedette_gateway_bus_outdated 1$/m);
+  expect(text).toMatch(/^vedette_gateway_bus_errors_total 2$/m);
 });

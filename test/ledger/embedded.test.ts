@@ -225,6 +225,26 @@ describe('the embedded PostgreSQL', () => {
     expect(await sql(server.url, 'SELECT n FROM t')).toEqual([{ n: 7 }]);
   });
 
+  it('is tried less and less often when its folder is gone, and a line says so', async () => {
+    const lines: object[] = [];
+    const log = { ...silent, error: (fields: object, msg: string) => void lines.push({ ...fields, msg }) };
+    const server = await startEmbeddedPostgres({ dataDir, log });
+    servers.push(server);
+    const { cluster } = await paths();
+    const { pid } = (await readPostmasterFile(cluster))!;
+    await rm(cluster, { recursive: true });
+    process.kill(pid, 'SIGKILL');
+    await expect.poll(() => lines.length, { timeout: 20_000 }).toBeGreaterThan(3);
+    expect(lines.slice(0, 4)).toMatchObject([
+      { delay_ms: 250, msg: 'PostgreSQL ended by itself; starting it again' },
+      ...[500, 1000, 2000].map((delay_ms) => ({
+        delay_ms,
+        reason: `its folder is gone: ${cluster}`,
+        msg: 'PostgreSQL does not start; trying again',
+      })),
+    ]);
+  });
+
   it('ends with its owner', async () => {
     const owner = spawn(process.execPath, [join(import.meta.dirname, 'owner.ts'), dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(createInterface({ input: owner.stdout }), 'line');

@@ -70,9 +70,16 @@ it('is ready without a browser, says why beside the ready line and to operators,
   ]);
   const readiness = await fetch(`http://127.0.0.1:${vedette.opsPort}/readyz`);
   expect(readiness.status).toBe(200);
-  expect(await readiness.json()).toMatchObject({ status: 'ready', impaired: [`renderers: ${off}`], serving: { agents: 3, renderers: 0 } });
+  expect(await readiness.json()).toMatchObject({
+    status: 'degraded',
+    impaired: [`renderers: ${off}`],
+    serving: { agents: 3, renderers: 0 },
+  });
   const answer = await vedette.post('html-to-png', { html_base64: 'PGgxPkhlbGxvPC9oMT4=' });
-  expect({ status: answer.status, body: await answer.json() }).toMatchObject({ status: 503, body: { code: 'no_renderer' } });
+  expect({ status: answer.status, body: await answer.json() }).toMatchObject({
+    status: 503,
+    body: { code: 'no_renderer', error: `No renderer could load the page: ${off}` },
+  });
   expect(((await (await vedette.post('account-info', {})).json()) as any).credits.remained).toBe(1_000_000);
   await vedette.stop();
 }, 180_000);

@@ -22,7 +22,12 @@ const POLL_MS = 40;
 const QUIET_WITHIN_MS = 10_000;
 /** A renderer that has ended so often without a word to the gateway will not serve soon. */
 const TRIES = 3;
-const NO_BROWSER = 'screenshots, PDFs and http-tracker are off';
+/** The parts of /readyz that are told of beside the ready line, with the consequence. */
+const CONSEQUENCES: Record<string, string> = {
+  renderers: 'screenshots, PDFs and http-tracker are off',
+  icmp: 'ping-test is off',
+  parsers: 'the parsers of messages are impaired',
+};
 
 /**
  * `npm start`: the first server of a fleet, with nats-server, gateway and renderer on one machine, and the agent of one location, or three that
@@ -60,8 +65,8 @@ export async function runAll(env: Environment): Promise<Running> {
     const rendererFailed = () => supervisor.failures('renderer') >= TRIES;
     const wanted = { agents: locations.length, renderer: settings.VEDETTE_RENDERER === 'on' };
     const off = await untilReady(`${ops}/readyz`, { wanted, rendererFailed, signal: stopped.signal });
-    if (off !== '') log.warn({ reason: off }, NO_BROWSER);
-    process.stdout.write(`${off === '' ? '' : `${NO_BROWSER}: ${off}\n`}${readyLines(settings, dataDir, port)}`);
+    for (const line of off) log.warn({}, line);
+    process.stdout.write([...off, readyLines(settings, dataDir, port)].join('\n'));
     if (fleet) void endDemo(fleet.pretends, { folder: fleet.folder, ...following });
   };
   const lost = new Promise<Error>((tell) => {
@@ -182,34 +187,37 @@ interface Readiness {
 }
 
 /**
- * Resolves once the gateway says that it can serve, all agents of this machine are there, and either a renderer serves too or it is known that none will: then with why in a line, else with ''. One
- * that is only slow is waited for as long as all the rest is.
+ * Resolves once the gateway says that it can serve, all agents of this machine are there, and either a renderer serves too or it is known that none will: with
+ * a line for each part that is off. A renderer that is only slow is waited for as long as all the rest is.
  */
-async function untilReady(url: string, { wanted, rendererFailed, signal }: Wanted): Promise<string> {
+async function untilReady(url: string, { wanted, rendererFailed, signal }: Wanted): Promise<string[]> {
   const until = performance.now() + READY_WITHIN_MS;
   let last = 'no answer';
-  let off: string | undefined;
+  let off: string[] | undefined;
+  let isKnown = false;
   while (performance.now() < until) {
     try {
       const answer = await fetch(url, { signal });
       last = await answer.text();
       const readiness = JSON.parse(last) as Readiness;
-      off = answer.ok && readiness.serving.agents >= wanted.agents ? missingBrowser(readiness) : undefined;
-      if (off === '' || (off !== undefined && (off !== STARTING || !wanted.renderer || rendererFailed()))) break;
+      if (answer.ok && readiness.serving.agents >= wanted.agents) {
+        off = partsOff(readiness, wanted.renderer && rendererFailed());
+        isKnown = readiness.serving.renderers > 0 || off.some((line) => line.startsWith(CONSEQUENCES['renderers']!));
+        if (isKnown) break;
+      }
     } catch {
       // not listening yet
     }
     await sleep(POLL_MS, undefined, { signal });
   }
   if (off === undefined) throw new StartError(`not ready after ${READY_WITHIN_MS / 1000} s: ${last}`);
-  return off === STARTING && rendererFailed() ? 'the renderer ends as soon as it is started, and the log above says why' : off;
+  return isKnown ? off : [...off, `${CONSEQUENCES['renderers']}: the renderer is still starting`];
 }
 
-const STARTING = 'the renderer is still starting';
-
-/** Why the browser is missing; '' when it is there. */
-function missingBrowser({ impaired, serving }: Readiness): string {
-  if (serving.renderers > 0) return '';
-  const reason = impaired.find((line) => line.startsWith('renderers: '));
-  return reason?.slice('renderers: '.length).replaceAll(/\s+/g, ' ') ?? STARTING;
+/** A line for each part that is off or impaired, as /readyz says it. */
+function partsOff({ impaired }: Readiness, rendererFailed: boolean): string[] {
+  const parts = impaired.map((line) => line.split(/: (.*)/s, 2) as [part: string, reason: string]);
+  if (rendererFailed && !parts.some(([part]) => part === 'renderers'))
+    parts.push(['renderers', 'the renderer ends as soon as it is started, and the log above says why']);
+  return parts.flatMap(([part, reason]) => (part in CONSEQUENCES ? [`${CONSEQUENCES[part]}: ${reason.replaceAll(/\s+/g, ' ')}`] : []));
 }

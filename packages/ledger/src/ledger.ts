@@ -248,7 +248,7 @@ function startUpkeep(
         failing = false;
       } catch (err) {
         events.upkeepFailed();
-        if (!failing) log.warn({ err }, 'upkeep of the ledger failed');
+        if (!failing) log.warn(err instanceof ApiError ? { reason: err.message } : { err }, 'upkeep of the ledger failed');
         failing = true;
       }
     }

@@ -120,12 +120,16 @@ const gateway: Check = {
     const { url } = ports;
     const response = await ask(ports, '/readyz');
     if (!response) return nobody(ports);
-    const { missing } = ((await response.json().catch(() => undefined)) ?? {}) as { missing?: string[] };
+    const { missing, impaired = [] } = ((await response.json().catch(() => undefined)) ?? {}) as {
+      missing?: string[];
+      impaired?: string[];
+    };
     if (!Array.isArray(missing))
       return failed(`${url} is not the operators' listener of a gateway: see VEDETTE_OPS_HOST and VEDETTE_OPS_PORT`);
-    return missing.length === 0
-      ? ok(`${url} is ready: bus, database and agents`)
-      : failed(`${url} is not ready; missing: ${missing.join(', ')}`);
+    if (missing.length > 0) return failed(`${url} is not ready; missing: ${missing.join(', ')}`);
+    return impaired.length > 0
+      ? warning(`${url} is ready without ${impaired.join('; ')}`)
+      : ok(`${url} is ready: bus, database and agents`);
   },
 };
 

@@ -105,12 +105,6 @@ export const Settings = Type.Object({
     default: '0',
     description: 'Number of agents without which /readyz is 503 (set by `npm start`)',
   }),
-  VEDETTE_READY_RENDERERS: Type.String({
-    title: 'a number of renderers',
-    pattern: '^\\d{1,4}$',
-    default: '0',
-    description: 'Number of renderers without which /readyz is 503 (set by `npm start`)',
-  }),
 });
 
 export type GatewaySettings = Static<typeof Settings>;

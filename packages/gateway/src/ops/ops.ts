@@ -1,4 +1,3 @@
-import type { RendererPresence } from '@vedette/bus';
 import type { Feeds } from '@vedette/intel/feeds';
 import { adminRoutes, type Ledger } from '@vedette/ledger';
 import { operations } from '@vedette/operations';
@@ -12,13 +11,13 @@ import { agentRoutes } from '../fleet/agents.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import { LOCATIONS } from '../locations/list-locations.ts';
 import { PROBE } from '../probe/route.ts';
-import { missingSandbox } from '../request/parsers.ts';
 import type { Parts } from '../request/parts.ts';
 import { passiveDnsRoutes } from '../intel/passive-dns.ts';
 import { adminToken } from '../config/secrets.ts';
+import { impairedParts } from './impaired.ts';
 
 /** The conditions of readiness. */
-const CHECKS = ['api', 'running', 'bus', 'database', 'agents', 'renderers'] as const;
+const CHECKS = ['api', 'running', 'bus', 'database', 'agents'] as const;
 
 /** The operators' listener of a gateway: the pages that every process has, and /admin. */
 export function openGatewayOps(parts: Parts, feeds: Feeds): Promise<OpsListener> {
@@ -27,7 +26,6 @@ export function openGatewayOps(parts: Parts, feeds: Feeds): Promise<OpsListener>
   const token = adminToken(settings);
   const known = [...operations.map(({ name }) => name), LOCATIONS, PROBE];
   const readyAgents = Number(settings.VEDETTE_READY_AGENTS);
-  const readyRenderers = Number(settings.VEDETTE_READY_RENDERERS);
   const at = { host: settings.VEDETTE_OPS_HOST, port: Number(settings.VEDETTE_OPS_PORT), setting: 'VEDETTE_OPS_PORT' };
   /** The failures, by check. */
   const missingNow = async (): Promise<Map<(typeof CHECKS)[number], string>> => {
@@ -37,7 +35,6 @@ export function openGatewayOps(parts: Parts, feeds: Feeds): Promise<OpsListener>
       bus: fleet.connected() ? '' : 'bus',
       database: await missingDatabase(ledger),
       agents: missingAgents(fleet, readyAgents),
-      renderers: missingRenderers(fleet, readyRenderers),
     };
     return new Map(CHECKS.flatMap((check) => (checked[check] === '' ? [] : [[check, checked[check]]])));
   };
@@ -64,42 +61,20 @@ export function openGatewayOps(parts: Parts, feeds: Feeds): Promise<OpsListener>
       const missing = [...(await missingNow()).values()];
       const ready = missing.length === 0;
       const { presence } = fleet;
+      const impaired = impairedParts(parts);
       const here = { agents: serving(presence.agents()), renderers: serving(fleet.renderers.presence.renderers()) };
       return {
         ready,
         body: {
-          status: ready ? 'ready' : 'not ready',
+          status: !ready ? 'not ready' : impaired.length > 0 ? 'degraded' : 'ready',
           missing,
-          impaired: impaired(parts),
+          impaired,
           serving: here,
         },
       };
     },
   };
   return openOps(at, pages, log);
-}
-
-/** Faults that do not keep a gateway from serving, since agents have their own resolvers. */
-const impaired = ({
-  config: {
-    settings: { VEDETTE_RENDERER },
-  },
-  intel: { resolverTest },
-  fleet,
-  parsers,
-}: Parts): string[] => [
-  ...[missingSandbox(parsers)].flatMap((missing) => missing ?? []),
-  ...(resolverTest === undefined || resolverTest.state.ok ? [] : [`resolvers: ${resolverTest.state.problem}`]),
-  ...(VEDETTE_RENDERER === 'off' ? ['renderers: VEDETTE_RENDERER is off'] : missingBrowser(fleet.renderers.presence)),
-];
-
-/** Why nothing can be rendered, by the renderer that said it last. */
-function missingBrowser(presence: RendererPresence): string[] {
-  const all = presence.renderers();
-  // One that joins is there in a moment.
-  if (!presence.everSeen() || all.some(({ state }) => state === 'joining' || state === 'ready' || state === 'degraded')) return [];
-  const [last] = all.filter(({ beat }) => beat.problem !== undefined).toSorted((one, other) => one.silent_ms - other.silent_ms);
-  return [`renderers: ${last?.beat.problem ?? 'none is left of those that were here'}`];
 }
 
 async function missingDatabase(ledger: Ledger): Promise<string> {
@@ -115,11 +90,6 @@ async function missingDatabase(ledger: Ledger): Promise<string> {
 function missingAgents({ presence }: Fleet, wanted: number): string {
   const here = serving(presence.agents());
   return here < wanted ? `agents (${here} of ${wanted} serving)` : '';
-}
-
-function missingRenderers({ renderers: { presence } }: Fleet, wanted: number): string {
-  const here = serving(presence.renderers());
-  return here < wanted ? `renderers (${here} of ${wanted} serving)` : '';
 }
 
 const serving = (all: readonly { state: string }[]): number => all.filter(({ state }) => state === 'ready' || state === 'degraded').length;

@@ -1,6 +1,7 @@
 import type { LocationReply } from '@vedette/bus';
 import { ApiError, type Failure, type Probe, REASONS } from '@vedette/contract';
 import type { Operation, Reply, Report } from '@vedette/operations/kit';
+import { ICMP_REMEDY } from '@vedette/probes/engines';
 import { Compile } from 'typebox/schema';
 import { selectLocations } from '../locations/locations.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -8,6 +9,9 @@ import type { Work, WorkRequest } from './work.ts';
 import type { Parts } from './parts.ts';
 import type { Prepared } from './prepared.ts';
 import type { GateRow } from '../shares/gate.ts';
+
+/** The operator's remedy where no agent has such a port. */
+const REMEDIES: Record<NonNullable<Probe['needs']>, string> = { icmp: ICMP_REMEDY };
 
 /** What to say of an agent without a port that the probe needs. */
 const LACKING: Record<NonNullable<Probe['needs']>, string> = { icmp: 'no right to send ICMP' };
@@ -51,7 +55,7 @@ export function dispatcher(operation: Distributed, parts: Parts): Work {
       const measurements = await measured(operation, metrics, () =>
         operation.entries === undefined ? askOneByOne(locations, askThese) : askThese(locations),
       );
-      refuseEmpty(measurements, operation.needs?.none);
+      refuseEmpty(measurements, operation);
       if (leadInwards(measurements)) {
         if (!operation.tellsInnerTarget) throw innerTarget(operation, prepared);
         context.waivePrice();
@@ -151,13 +155,15 @@ const ownFailure = ({ reply: { failure } }: Measurement): Failure | undefined =>
   failure && REASONS[failure.reason].source === 'vantage' ? failure : undefined;
 
 /** A report that would say nothing about the target from anywhere is refused, and so free. */
-function refuseEmpty(measurements: readonly Measurement[], none: 'no_vpn_exit' | undefined): void {
+function refuseEmpty(measurements: readonly Measurement[], { needs, probe }: Distributed): void {
   const failures = measurements.flatMap((measurement) => ownFailure(measurement) ?? []);
   if (failures.length < measurements.length) return;
   const failedBy = (reason: string) => failures.some((failure) => failure.reason === reason);
   if (failedBy('target_limited')) throw new ApiError('target_limited', '', SOON);
-  if (none && failedBy(none)) throw new ApiError(none, '', EXITS_CHECKED);
-  throw new ApiError('no_agent', failures[0]?.error ?? '', retryAfter(measurements.map(({ reply }) => reply)));
+  if (needs && failedBy(needs.none)) throw new ApiError(needs.none, '', EXITS_CHECKED);
+  const { reason, error = '' } = failures[0] ?? {};
+  const remedy = reason === 'unsupported' && probe.needs ? `. ${REMEDIES[probe.needs]}` : '';
+  throw new ApiError('no_agent', `${error}${remedy}`, retryAfter(measurements.map(({ reply }) => reply)));
 }
 
 /** Whether every location that could look found that the target's name leads inwards. */

@@ -79,15 +79,18 @@ export function openParsers({ settings }: GatewayConfig, deps: OpenDeps): Parser
   return pool;
 }
 
+const NAMESPACES = 'Allow user namespaces (docs/running.md#parsers)';
+const SANDBOX_REFUSED = `VEDETTE_PARSER_SANDBOX is required, and this machine does not allow user and network namespaces. ${NAMESPACES}`;
+
 /** The message when parsers have less than the whole sandbox; undefined when they have it, or it is not known yet. */
 export function missingSandbox({ sandbox }: ParserPool): string | undefined {
   switch (sandbox) {
     case 'refused':
-      return 'parsers: off, since VEDETTE_PARSER_SANDBOX is required and this machine does not allow user and network namespaces';
+      return SANDBOX_REFUSED;
     case 'no_rights':
-      return 'parsers: without user and network namespaces';
+      return `without user and network namespaces. ${NAMESPACES}`;
     case 'node_alone':
-      return "parsers: confined by Node's permissions alone";
+      return `confined by Node's permissions alone. ${NAMESPACES}`;
     default:
       return undefined;
   }
@@ -137,7 +140,7 @@ function refusalOf(ended: ParserEnded): ApiError {
     case 'no_start':
       return new ApiError('overloaded', 'no parser could be started', { retryAfterS: 5, cause: ended });
     case 'no_sandbox':
-      return new ApiError('switched_off', 'the system does not allow the sandbox that VEDETTE_PARSER_SANDBOX requires', { cause: ended });
+      return new ApiError('switched_off', SANDBOX_REFUSED, { cause: ended });
     default:
       return new ApiError('internal', '', { cause: ended });
   }

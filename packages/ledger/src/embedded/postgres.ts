@@ -61,6 +61,8 @@ interface Running {
 }
 
 async function startServer(layout: Layout, log: Log): Promise<Running> {
+  // The error of a child whose folder is missing names its program.
+  if (!(await exists(layout.cluster))) throw new Error(`its folder is gone: ${layout.cluster}`);
   const settings: Record<string, string> = {
     listen_addresses: '',
     unix_socket_directories: layout.socket,
