@@ -13,9 +13,10 @@ function setUp() {
         signal?.addEventListener('abort', () => reject(signal.reason as Error));
       }),
   };
-  const state = { rendered: 0, missing: '', fails: undefined as Error | undefined, onRun: () => {} };
+  const state = { rendered: 0, rests: false, missing: '', fails: undefined as Error | undefined, onRun: () => {} };
   const page = { final_url: '', content_type: '', ip: '', status_code: 200, page_content_empty: false };
   const pool = {
+    state: () => state,
     run: async () => {
       state.rendered++;
       state.onRun();
@@ -46,6 +47,17 @@ it('renders a page at the start, and later one only where no job has proven that
   await pass(200_000);
   expect(state.rendered).toBe(1);
   await pass(120_000);
+  expect(state.rendered).toBe(2);
+});
+
+it('leaves a browser alone that rests, since what was proven stands', async () => {
+  const { state, pass, start } = setUp();
+  await start();
+  state.rests = true;
+  await pass(400_000);
+  expect(state.rendered).toBe(1);
+  state.rests = false;
+  await pass(11_000);
   expect(state.rendered).toBe(2);
 });
 

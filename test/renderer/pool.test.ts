@@ -54,6 +54,23 @@ it('renders in a context that nobody had before', async () => {
   expect([await run(counting), await run(counting)]).toEqual(['1', '1']);
 });
 
+it('ends the browser when no job comes, sooner where none came but the first, and starts it for the next one', async () => {
+  const idle = await openTestPool({ renders: { requests }, slots: 1, limits: { unusedMs: 2_000, idleMs: 3_000 } });
+  try {
+    const render = () => idle.run('requests', job, { input: Buffer.from(PLAIN), signal: new AbortController().signal, budget_ms: 20_000 });
+    const version = idle.state().browser;
+    await render();
+    await expect.poll(() => idle.state(), { timeout: 20_000 }).toEqual({ browser: version, rests: true, bytes: 0 });
+    await expect.poll(() => membersOf(idle.launched[0]!.pid), { timeout: 20_000 }).toEqual([]);
+    expect((await render()).html).toBe('hello');
+    expect(idle.state().rests).toBe(false);
+    await expect.poll(() => idle.state().rests, { timeout: 20_000 }).toBe(true);
+    expect(idle.launched).toHaveLength(2);
+  } finally {
+    await idle.close();
+  }
+});
+
 it('runs as many at a time as it has slots, and the others in turn', async () => {
   let now = 0;
   let most = 0;

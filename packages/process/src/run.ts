@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { giveBackMemoryWhenSettled } from './memory.ts';
 import { RELEASE } from './settings/release.ts';
 import { StartError } from './settings/start-error.ts';
 
@@ -61,6 +62,7 @@ export async function asProcess({ name, log, command, takes = {}, load, signals 
       throw new StartError(`needs Node ${NODE_MAJOR} or newer, this is ${process.version}; start it with \`${command}\``);
     const run = await load();
     running = await run(process.env, args);
+    giveBackMemoryWhenSettled();
     const reason = await running.lost;
     if (stopping !== undefined) return;
     await last(reason); // first: to end in order may take long

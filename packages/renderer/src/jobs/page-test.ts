@@ -35,7 +35,7 @@ const JOB: RenderJob<'screenshot'> = {
 };
 
 export interface PageTestOptions {
-  pool: Pick<RenderPool, 'run'>;
+  pool: Pick<RenderPool, 'run' | 'state'>;
   clock: Clock;
   /** The machine's shortage; empty when none is known. */
   lacks(): string;
@@ -105,9 +105,11 @@ export class PageTest {
   }
 
   async #take(): Promise<void> {
-    const { clock, lacks } = this.#options;
+    const { clock, lacks, pool } = this.#options;
     const missing = lacks();
-    if (missing === '' && clock.now() - this.#provenAt >= PROVEN_MS) await this.#render();
+    // The proof stands while the browser rests: a test would keep it from that.
+    const isDue = clock.now() - this.#provenAt >= PROVEN_MS && !(this.#failed === '' && pool.state().rests);
+    if (missing === '' && isDue) await this.#render();
     if (this.#stopped.signal.aborted) return;
     const problem = missing || this.#failed;
     const changed = problem === '' ? this.#problem !== '' : this.#problem === '';

@@ -40,6 +40,10 @@ export interface BrowserLimits {
   idleBytes: number;
   /** Memory of all its processes at any time. */
   maxBytes: number;
+  /** Time without a job after which it ends, until the next one. */
+  idleMs: number;
+  /** The same where the pool had one job so far, which is its own test. */
+  unusedMs: number;
 }
 
 export interface PoolEvents {
@@ -75,8 +79,10 @@ export interface RenderPool {
 }
 
 export interface PoolState {
-  /** Version of the browser; empty while none is there. */
+  /** Version of the browser; empty while none is there, unless the next job starts it. */
   browser: string;
+  /** Whether it has ended since no job came. */
+  rests: boolean;
   /** Memory of the browser, as last looked at. */
   bytes: number;
 }
@@ -84,7 +90,9 @@ export interface PoolState {
 const OVERTIME = new DOMException('the job did not end within its budget', 'TimeoutError');
 
 const MB = 1024 ** 2;
-const BROWSER_LIMITS: BrowserLimits = { jobs: 200, idleBytes: 1_024 * MB, maxBytes: 3_072 * MB };
+const BROWSER_LIMITS: BrowserLimits = { jobs: 200, idleBytes: 1_024 * MB, maxBytes: 3_072 * MB, idleMs: 300_000, unusedMs: 20_000 };
+/** How often a browser without jobs is looked at, at most. */
+const IDLE_LOOK_MS = 1_000;
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 30_000;
 /** Jobs of a lost browser fail a moment before the loss is known. */
@@ -127,10 +135,16 @@ class Pool implements RenderPool {
   #launching: Promise<WarmBrowser> | undefined;
   #version = '';
   #running = 0;
+  #jobs = 0;
+  /** When a browser was started, or a job ended. */
+  #activeMs: number;
+  /** Set while the browser rests; resolved by the next job. */
+  #rest: PromiseWithResolvers<void> | undefined;
 
   constructor(options: RenderPoolOptions) {
     this.#options = options;
     this.#limits = { ...BROWSER_LIMITS, ...options.limits };
+    this.#activeMs = options.clock.now();
   }
 
   async start(): Promise<void> {
@@ -144,6 +158,7 @@ class Pool implements RenderPool {
     const { clock, log, events, lacks = () => '' } = this.#options;
     const until = clock.now() + scope.budget_ms;
     await this.#slot(scope.signal);
+    this.#jobs++;
     try {
       for (let attempt = 1; ; attempt++) {
         let opening: WarmBrowser | undefined;
@@ -174,6 +189,7 @@ class Pool implements RenderPool {
 
   #release(): void {
     this.#running--;
+    this.#activeMs = this.#options.clock.now();
     this.#waiting.shift()?.();
   }
 
@@ -238,6 +254,8 @@ class Pool implements RenderPool {
 
   /** The browser for the next job. */
   async #browser(): Promise<WarmBrowser> {
+    this.#rest?.resolve();
+    this.#rest = undefined;
     if (this.#current?.open) return this.#current;
     if (this.#current) this.#retire(this.#current, 'crash');
     return await this.#launch().catch((cause: unknown) => {
@@ -259,13 +277,14 @@ class Pool implements RenderPool {
     const browser = new WarmBrowser({ launched, egress, clock, spares: slots, maxBytes: this.#limits.maxBytes, lacks });
     this.#version = await launched.browser.version().catch(() => '');
     this.#current = browser;
+    this.#activeMs = clock.now();
     if (this.#stopped.signal.aborted) this.#retire(browser);
     events?.launched?.(clock.now() - startedAt);
     void browser.refill();
     return browser;
   }
 
-  /** Keeps a browser running until the pool is closed, even without jobs. */
+  /** Keeps a browser running until the pool is closed, but for times without jobs. */
   async #keep(): Promise<void> {
     const { clock, log } = this.#options;
     const { signal } = this.#stopped;
@@ -273,7 +292,11 @@ class Pool implements RenderPool {
       try {
         const browser = await this.#browser();
         failures = 0;
-        await browser.gone;
+        if (!(await this.#becomesIdle(browser))) continue;
+        log.info({ jobs: browser.jobs }, 'the browser ends, since no job comes; the next job starts it again');
+        const rest = (this.#rest = Promise.withResolvers<void>());
+        this.#retire(browser);
+        await unlessAborted(signal, rest.promise);
       } catch (err) {
         if (signal.aborted) return;
         const delay_ms = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** failures++);
@@ -281,6 +304,20 @@ class Pool implements RenderPool {
         await clock.sleep(delay_ms, signal).catch(() => undefined);
       }
     }
+  }
+
+  /** Resolves to true once it has had no job for a while, or to false when it is gone. */
+  async #becomesIdle(browser: WarmBrowser): Promise<boolean> {
+    const { clock } = this.#options;
+    const over = new AbortController();
+    const ended = AbortSignal.any([over.signal, this.#stopped.signal]);
+    void browser.gone.then(() => over.abort(ENDED));
+    while (!ended.aborted) {
+      const left_ms = this.#activeMs + (this.#jobs > 1 ? this.#limits.idleMs : this.#limits.unusedMs) - clock.now();
+      if (left_ms <= 0 && this.#running === 0 && browser === this.#current && !this.#launching) return true;
+      await clock.sleep(Math.max(left_ms, IDLE_LOOK_MS), ended).catch(() => undefined);
+    }
+    return false;
   }
 
   #retire(browser: WarmBrowser, why?: Parameters<PoolEvents['ended']>[0]): void {
@@ -296,7 +333,8 @@ class Pool implements RenderPool {
 
   state(): PoolState {
     const open = this.#current?.open === true;
-    return { browser: open ? this.#version : '', bytes: this.#current?.bytes ?? 0 };
+    const rests = this.#rest !== undefined;
+    return { browser: open || rests ? this.#version : '', rests, bytes: this.#current?.bytes ?? 0 };
   }
 
   async close(): Promise<void> {
