@@ -1,9 +1,11 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { AskOptions, LocationReply } from '@vedette/bus';
 import { blank } from '../../packages/operations/src/kit/blank.ts';
 import { createAddressPolicy } from '@vedette/probes/host';
@@ -193,6 +195,17 @@ it('the sample of the page works as it stands there', async () => {
   expect(told.map(({ event }) => event)).toEqual(['location', 'location', 'report']);
   expect(told[0]!.data.location).toBe('eu-fra');
   await expect(Array.fromAsync(events(url, 'key-of-a', { host: '10.0.0.1' }))).rejects.toThrow('400: {"error":"The target is not a public');
+});
+
+it('the sample in Python works as it stands there', async () => {
+  const [, sample] = /```python\n([^]*?)```/.exec(read('docs/streams.md'))!;
+  const program = `${sample}
+import sys
+for event, data in events(sys.argv[1], "key-of-a", {"host": "192.0.2.1"}):
+    print(event, data.get("location", len(data.get("locations", []))), flush=True)
+`;
+  const { stdout } = await promisify(execFile)('python3', ['-c', program, url]);
+  expect(stdout).toBe('location eu-fra\nlocation us-ash\nreport 2\n');
 });
 
 it('says something every 15 s while it waits, and no more once it is over', async () => {
