@@ -37,9 +37,12 @@ describe.skipIf(!canRun)('a release', { timeout: 120_000 }, () => {
 
   beforeAll(() => {
     chmodSync(folder, 0o755);
-    for (const clone of ['one', 'two']) {
-      const at = join(folder, clone);
-      execFileSync('git', ['clone', '-q', '.', at]);
+    for (const [from, to] of [
+      ['.', 'one'],
+      [join(folder, 'one'), 'two'],
+    ] as const) {
+      const at = join(folder, to);
+      execFileSync('git', ['clone', '-q', from, at]);
       execFileSync('cp', ['-al', 'node_modules', at]);
       execFileSync('sh', ['scripts/node.sh', 'scripts/release.ts'], { cwd: at, stdio: ['ignore', 'ignore', 'inherit'], timeout: STEP_MS });
     }
