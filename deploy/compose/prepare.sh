@@ -12,7 +12,7 @@ here=$(cd "$here" && pwd)
 # One machine, one bridge that leads nowhere: no TLS. Between machines the bus has it (deploy/nats).
 revision=$(git rev-parse HEAD 2>/dev/null) || revision=''
 if docker info >/dev/null 2>&1; then
-  image=vedette/gateway:0.1.0
+  image=vedette/gateway:1.0.0-rc.1
   docker image inspect "$image" >/dev/null 2>&1 ||
     docker build -f deploy/Dockerfile --build-arg REVISION="$revision" --target gateway -t "$image" .
   docker run --rm --network none --user "$(id -u):$(id -g)" -v "$here/secrets:/secrets" --entrypoint vedette "$image" \

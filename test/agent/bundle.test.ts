@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createNkey, encodeJoinToken, natsServerConfig } from '@vedette/bus';
+import { RELEASE } from '@vedette/process/release';
 import { PROBE_KINDS, type ProbeKind } from '@vedette/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startNatsServer, type NatsServer } from '../bus/nats-server.ts';
@@ -101,7 +102,7 @@ it('takes the place of an earlier build alone', () => {
 it('says its version, and the commit that it was built of', async () => {
   const { said, ended } = start('bundled', {}, '--version');
   expect(await ended).toBe(0);
-  expect(said).toEqual({ out: `vedette agent 0.1.0 (${COMMIT})\n`, err: '' });
+  expect(said).toEqual({ out: `vedette agent ${RELEASE.version} (${COMMIT})\n`, err: '' });
 });
 
 it('tells what is wrong with settings in the words of the unbundled one', async () => {

@@ -90,7 +90,8 @@ const commentsOf = (source: string): string[] => [
 const isAdr = (path: string): boolean => path.startsWith('docs/adr/');
 const TEXTS: Record<string, string[]> = {
   pages: PAGES.filter((path) => !isAdr(path) && path !== 'CHANGELOG.md').map((path) => proseOf(read(path))),
-  changelog: [proseOf(/^## Unreleased$.*?(?=^## |(?![^]))/ms.exec(read('CHANGELOG.md'))![0])],
+  // *Unreleased*, which may be empty, and the last release.
+  changelog: [proseOf(read('CHANGELOG.md').split(/^## /m).slice(1, 3).join('\n\n'))],
   comments: [...packageSources.values()].flatMap(commentsOf),
   adrs: PAGES.filter(isAdr).map((path) => proseOf(read(path))),
 };
