@@ -10,4 +10,3 @@ sed -i "$ours" package.json packages/*/package.json test/clients/package.json
 # Other packages may have a version of ours.
 sed -i -e "1,/^    }/$ours" -e "/^    \"\(packages\/\|test\/clients\"\)/,/^    }/$ours" package-lock.json
 git grep -lF "$old" -- deploy ':!deploy/grafana' | xargs sed -i "s/$pattern/$new/g"
-git grep -nF "$old" -- '*.json' '*.md' '*.ts' ':!CHANGELOG.md' ':!package-lock.json' ':!test' ':!docs/reference' || :
