@@ -8,7 +8,7 @@ Some words with \`$ no command\`.
 \`\`\`console
 $ make it
 one
-$ serve # stays
+there$ serve # stays
 ready
 \`\`\`
 \`\`\`sh
@@ -24,7 +24,7 @@ it('a page becomes the commands in it, in their order', () => {
       title: 'Begin',
       steps: [
         { do: 'run', line: 5, command: 'make it', stays: false, output: ['one'] },
-        { do: 'run', line: 7, command: 'serve # stays', stays: true, output: ['ready'] },
+        { do: 'run', line: 7, command: 'serve # stays', stays: true, output: ['ready'], on: 'there' },
         { do: 'end', line: 13, command: 'serve' },
       ],
     },

@@ -22,13 +22,13 @@ ip link set v0 up
 ip route add 8.8.8.8 via 198.18.0.2
 echo ready
 exec sleep 600`;
-const SHOWN_WITHIN_MS = 20_000;
+const SHOWN_WITHIN_MS = 60_000;
 /** What a process of ours tells others is true there a moment later: what reads it is asked again for so long. */
 const TRUE_WITHIN_MS = 8_000;
 
 /** What a page asks of its reader, in its order. */
 export type Step =
-  | { do: 'run'; line: number; command: string; stays: boolean; output: string[] }
+  | { do: 'run'; line: number; command: string; stays: boolean; output: string[]; on?: string }
   /** End what stays and has this in its command. */
   | { do: 'end'; line: number; command: string };
 
@@ -38,8 +38,8 @@ export interface Section {
 }
 
 /**
- * The sections of a page with the steps in them. Blocks of `console` are run: behind `$ ` stands what is typed, below it all that it prints. One with
- * `# stays` keeps its terminal. **Ctrl-C** with a command in backticks behind it ends those.
+ * The sections of a page with the steps in them. Blocks of `console` are run: behind `$ ` stands what is typed, below it all that it prints. A name before
+ * the `$` is that of a machine. One with `# stays` keeps its terminal. **Ctrl-C** with a command in backticks behind it ends those.
  */
 export function sectionsOf(page: string): Section[] {
   const sections: Section[] = [];
@@ -59,8 +59,9 @@ export function sectionsOf(page: string): Section[] {
     if (block === undefined)
       for (const [, command] of text.matchAll(/\*\*Ctrl-C\*\*.*?`(.*?)`/g)) steps?.push({ do: 'end', line, command: command! });
     if (block !== 'console') continue;
-    if (text.startsWith('$ ')) {
-      run = { do: 'run', line, command: text.slice(2), stays: /\s# stays$/.test(text), output: [] };
+    const [, on, command] = /^(\w*)\$ (.*)$/.exec(text) ?? [];
+    if (command !== undefined) {
+      run = { do: 'run', line, command, stays: /\s# stays$/.test(text), output: [], ...(on && { on }) };
       steps?.push(run);
     } else run?.output.push(text);
   }
@@ -118,22 +119,44 @@ export class Examples {
   }
 }
 
+/** A program in a terminal of a reader's machine: what it prints comes from one pipe, as on a screen. */
+interface Typed {
+  child: ChildProcess;
+  printed: () => string;
+  ended: Promise<unknown>;
+}
+
+const TOKEN = /^vdtj_\S+$/m;
+
 /** A reader at his machine: a clean copy of the repository, on a network of its own where 8.8.8.8 answers and nothing else is. */
 export class Reader {
   #folder = mkdtempSync(join(tmpdir(), 'vedette-page-'));
+  #network: string;
+  #more: NodeJS.ProcessEnv;
+  /** Namespaces of other machines, by their names on the page, as the network tells them. */
+  #machines = new Map<string, string>();
+  /** The token that was printed last, which a reader pastes elsewhere. */
+  #token = '';
   /** Has the network. */
   #holder: ChildProcess | undefined;
   #staying = new Set<{ command: string; child: ChildProcess; ended: Promise<unknown> }>();
   #examples = new Examples();
 
+  /** `network`: a script that makes it, and then prints `ready` and `machine=pid` for each of several; `more`: settings that the page need not name. */
+  constructor(network = NETWORK, more: NodeJS.ProcessEnv = {}) {
+    this.#network = network;
+    this.#more = more;
+  }
+
   async open(): Promise<void> {
     chmodSync(this.#folder, 0o755);
-    copyTo(this.#folder);
     process.once('exit', this.#kill);
     const [program, ...args] = IS_ROOT ? ['unshare', '-n'] : ['unshare', '-Ucn', '--keep-caps'];
-    this.#holder = spawn(program, [...args, 'sh', '-ec', NETWORK], { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+    this.#holder = spawn(program, [...args, 'sh', '-ec', this.#network], { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
     const [ready] = (await once(this.#holder.stdout!, 'data')) as [Buffer];
     if (!ready.toString().startsWith('ready')) throw new Error('no network of its own');
+    for (const [, name, pid] of ready.toString().matchAll(/(\w+)=(\d+)/g)) this.#machines.set(name!, pid!);
+    for (const name of this.#machines.size > 0 ? this.#machines.keys() : ['']) copyTo(join(this.#folder, name));
   }
 
   /** Does it. Resolves to what is not as the page says. */
@@ -143,7 +166,10 @@ export class Reader {
       return '';
     }
     const command = this.#examples.in(step.command);
-    const printed = step.stays ? await this.#stay(command, step.output) : await this.#run(command, step.output);
+    const on = step.on ?? '';
+    const pasted = /\sjoin -(\s|$)/.test(command) ? this.#token : '';
+    const output = step.output.filter((line) => pasted === '' || !line.startsWith('vdtj_'));
+    const printed = step.stays ? await this.#stay(command, output, on, pasted) : await this.#run(command, output, on);
     return printed === undefined ? '' : `line ${step.line}: $ ${step.command}\nprinted\n${printed}\ninstead of\n${step.output.join('\n')}`;
   }
 
@@ -159,33 +185,40 @@ export class Reader {
     if (this.#holder?.exitCode === null) process.kill(-this.#holder.pid!, 'SIGKILL');
   };
 
-  /** A command in a terminal: what it prints comes from one pipe, as on a screen. */
-  #type(command: string): { child: ChildProcess; printed: () => string; ended: Promise<unknown> } {
-    const there = ['-t', String(this.#holder?.pid), '-n', ...(IS_ROOT ? [] : ['-U', '--preserve-credentials'])];
-    const child = spawn('nsenter', [...there, 'bash', '--norc', '-c', `exec 2>&1\n${command}`], {
-      cwd: this.#folder,
+  #type(command: string, on: string, pasted = ''): Typed {
+    const pid = this.#machines.get(on) ?? String(this.#holder?.pid);
+    const folder = join(this.#folder, on);
+    // Another machine has files of its own where it is a mount namespace, too.
+    const there = ['-t', pid, '-n', ...(on === '' ? [] : ['-m']), ...(IS_ROOT ? [] : ['-U', '--preserve-credentials'])];
+    const child = spawn('nsenter', [...there, 'bash', '--norc', '-c', `exec 2>&1\ncd '${folder}'\n${command}`], {
+      cwd: folder,
       // No witnesses: there are no root servers here. What npm set for us is not what a reader has.
       env: {
         PATH: `${process.env['PATH']}:/usr/sbin:/sbin`,
-        HOME: this.#folder,
+        HOME: folder,
         LANG: 'C.UTF-8',
         VEDETTE_WITNESSES: '',
         VEDETTE_FEEDS_FILE: NO_FEEDS,
         VEDETTE_ENGINES_FILE: NO_ENGINES,
         npm_config_update_notifier: 'false',
+        ...this.#more,
       },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['pipe', 'pipe', 'inherit'],
       detached: true, // a group of its own, as Ctrl-C goes to
     });
     let text = '';
-    child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      this.#token = TOKEN.exec(text)?.[0] ?? this.#token;
+    });
+    child.stdin.end(pasted === '' ? '' : `${pasted}\n`);
     return { child, printed: () => text, ended: once(child, 'close') };
   }
 
-  async #run(command: string, output: readonly string[]): Promise<string | undefined> {
-    const until = performance.now() + (command.startsWith('curl ') ? TRUE_WITHIN_MS : 0);
+  async #run(command: string, output: readonly string[], on: string): Promise<string | undefined> {
+    const until = performance.now() + (/^curl |^\.\/vedette fleet agents/.test(command) ? TRUE_WITHIN_MS : 0);
     for (;;) {
-      const { printed, ended } = this.#type(command);
+      const { printed, ended } = this.#type(command, on);
       await ended;
       if (this.#examples.match(output, printed())) return undefined;
       if (performance.now() >= until) return printed();
@@ -193,8 +226,8 @@ export class Reader {
     }
   }
 
-  async #stay(command: string, output: readonly string[]): Promise<string | undefined> {
-    const { child, printed, ended } = this.#type(command);
+  async #stay(command: string, output: readonly string[], on: string, pasted: string): Promise<string | undefined> {
+    const { child, printed, ended } = this.#type(command, on, pasted);
     this.#staying.add({ command, child, ended });
     const shown = () => this.#examples.match(['…', ...output.flatMap((line) => [line, '…'])], printed());
     const until = performance.now() + SHOWN_WITHIN_MS;
@@ -217,6 +250,7 @@ export class Reader {
 
 /** What git knows of the repository, or would take in, with the packages that are installed. Those of ours are the copy's own. */
 function copyTo(folder: string): void {
+  mkdirSync(folder, { recursive: true });
   const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, maxBuffer: 1 << 26 });
   const tar = execFileSync('tar', ['-c', '--ignore-failed-read', '--null', '-T', '-'], {
     cwd: ROOT,
