@@ -21,7 +21,9 @@ it('tells datagrams that are dropped, refused and answered apart, and this machi
     world.write('/run/Caddyfile', CADDY);
     const env = { XDG_DATA_HOME: '/run', XDG_CONFIG_HOME: '/run' };
     const caddy = await world.spawn(undefined, ['caddy', 'run', '--adapter', 'caddyfile', '--config', '/run/Caddyfile'], env);
-    await caddy.until((lines) => lines.some((line) => line.includes('serving initial configuration')));
+    // It may listen before it has its certificate, and answers a handshake with an alert until then.
+    const signs = ['serving initial configuration', 'certificate obtained successfully'];
+    await caddy.until((lines) => signs.every((sign) => lines.some((line) => line.includes(sign))));
     const ask = async (): Promise<unknown> =>
       JSON.parse(await world.run(undefined, [process.execPath, join(ROOT, 'test/lab/http3-dropped.ts'), '4433'])) as unknown;
     const rule = async (hook: string, verdict: string): Promise<unknown> => {
