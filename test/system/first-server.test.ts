@@ -22,7 +22,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-const start = (env: Record<string, string> = {}) => startOneMachine({ VEDETTE_DATA_DIR: dataDir, ...NO_BROWSER, ...env });
+/** Ends with the test, however that ends. */
+async function start(env: Record<string, string> = {}): Promise<OneMachine> {
+  const machine = await startOneMachine({ VEDETTE_DATA_DIR: dataDir, ...NO_BROWSER, ...env });
+  onTestFinished(() => void machine.process.kill('SIGKILL'));
+  return machine;
+}
 const locationsOf = async ({ url, key }: OneMachine): Promise<{ id: string; state: string; simulated: boolean }[]> =>
   ((await (await fetch(`${url}/v2/locations`, { headers: { 'x-api-key': key } })).json()) as any).locations.map(
     ({ id, state, simulated }: any) => ({ id, state, simulated }),
