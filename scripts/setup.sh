@@ -40,7 +40,9 @@ case $what in
   *) say "there is no set-up for $what"; exit 1 ;;
 esac
 # npm brings a Node; without it scripts/npm.sh fetches both, where a registry is named.
-[ -n "${npm_config_registry:-}" ] || want 'npm=npm'
+if [ -z "${npm_config_registry:-}" ]; then want 'npm=npm'
+elif ! has npm && ! has wget; then want 'curl=curl'
+fi
 # The second ICMP engine is compiled for those who want it.
 net_ping=''
 [ "$what" != test ] && [ "${VEDETTE_ICMP_ENGINE:-}" != net-ping ] || net_ping=yes
