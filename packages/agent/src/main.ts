@@ -1,4 +1,4 @@
-import { basename, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { RELEASE } from '@vedette/process/release';
 import { asProcess } from '@vedette/process/run';
 
@@ -29,10 +29,13 @@ async function join(args: readonly string[]): Promise<void> {
   }
   // A token among the arguments would stand in the list of processes for as long as the agent lives.
   const [, main = ''] = process.argv;
-  // Where Node is started through a C library beside it, that library's loader is what runs: the launcher knows how to start it.
+  // A release may start Node through the loader of a C library, which only its launcher knows. Neither a checkout nor an image has one that runs.
   const launcher = resolve(main, '../vedette');
-  if (basename(process.execPath).startsWith('ld-')) process.execve!(launcher, [launcher, 'agent'], process.env);
-  process.execve!(process.execPath, [process.execPath, ...process.execArgv, main], process.env);
+  try {
+    process.execve!(launcher, [launcher, 'agent'], process.env);
+  } catch {
+    process.execve!(process.execPath, [process.execPath, ...process.execArgv, main], process.env);
+  }
 }
 
 const [, , command, ...rest] = process.argv;
