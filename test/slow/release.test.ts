@@ -12,6 +12,8 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createNkey, encodeJoinToken, natsServerConfig } from '@vedette/bus';
@@ -124,6 +126,7 @@ describe.skipIf(!canRun)('a release', { timeout: 120_000 }, () => {
     const gatewayKey = createNkey();
     let server: NatsServer;
     let gateway: TestGateway;
+    const target = createServer((_request, response) => response.end('hello'));
     const agents = new Set<ChildProcess>();
     beforeAll(async () => {
       server = await startNatsServer((port) =>
@@ -135,17 +138,19 @@ describe.skipIf(!canRun)('a release', { timeout: 120_000 }, () => {
         }),
       );
       gateway = await startGateway(server.url, { credentials: gatewayKey.seed });
+      await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
     });
     afterAll(async () => {
       for (const agent of agents) agent.kill('SIGKILL');
       await gateway?.close();
       await server?.stop();
+      target.close();
     });
 
     it.each([
       ['Debian 12', (root: string) => debootstrap('bookworm', root)],
       ['busybox alone, as Alpine has it: no glibc', busybox],
-    ] as const)('on %s, joins by a token and pings', { timeout: STEP_MS }, async (_, make) => {
+    ] as const)('on %s, joins by a token and measures', { timeout: STEP_MS }, async (_, make) => {
       const root = mkdtempSync(join(folder, 'root-'));
       chmodSync(root, 0o755);
       make(root);
@@ -153,14 +158,16 @@ describe.skipIf(!canRun)('a release', { timeout: 120_000 }, () => {
       for (const name of globSync(['install.sh', 'vedette-agent-*.tar.[gx]z'], { cwd: one }))
         execFileSync('cp', [join(one, name), join(root, 'release')]);
       writeFileSync(join(root, 'token'), encodeJoinToken({ urls: [server.url], location: 'eu-fra', seed: key.seed }));
-      const inside = [`--userspec=${ANYONE}:${ANYONE}`, root, '/bin/sh'];
+      // The agent reads of /proc what it takes.
+      const script = `mount --make-rprivate /; mount -t proc proc "$0/proc"; exec /usr/sbin/chroot --userspec=${ANYONE}:${ANYONE} "$0" /bin/sh "$@"`;
+      const inside = ['--mount', '/bin/sh', '-ec', script, root];
       const env = { PATH: '/usr/bin:/bin', HOME: '/tmp', VEDETTE_WITNESSES: '', VEDETTE_ALLOW_NETS: '127.0.0.0/8' };
-      execFileSync('/usr/sbin/chroot', [...inside, '/release/install.sh', '--from', '/release', '--prefix', '/tmp/vedette'], {
+      execFileSync('/usr/bin/unshare', [...inside, '/release/install.sh', '--from', '/release', '--prefix', '/tmp/vedette'], {
         env,
         stdio: 'pipe',
       });
       const joining = ['agent', 'join', '--token-file', '/token', '--foreground'];
-      const agent = spawn('/usr/sbin/chroot', [...inside, '/tmp/vedette/vedette-agent/vedette', ...joining], {
+      const agent = spawn('/usr/bin/unshare', [...inside, '/tmp/vedette/vedette-agent/vedette', ...joining], {
         env,
         stdio: ['ignore', 'ignore', 'pipe'],
       });
@@ -171,9 +178,9 @@ describe.skipIf(!canRun)('a release', { timeout: 120_000 }, () => {
         await eventually(() => gateway.presence.beating().includes('eu-fra'), 'an agent', 60_000).catch((cause: unknown) => {
           throw new Error(said, { cause });
         });
-        const spec = { host: '127.0.0.1', count: 1, interval_ms: 200, wait_ms: 1000, family: 4 };
-        const [reply] = await gateway.ask(['eu-fra'], { kind: 'ping', spec, check: () => true });
-        expect(reply).toMatchObject({ result: { packets_received: 1 } });
+        const spec = { url: `http://127.0.0.1:${(target.address() as AddressInfo).port}/`, family: 4 };
+        const [reply] = await gateway.ask(['eu-fra'], { kind: 'http', spec, check: () => true });
+        expect(reply).toMatchObject({ result: { status_code: 200 } });
         agent.kill('SIGTERM');
         expect((await once(agent, 'close'))[0], said).toBe(0);
       } finally {
