@@ -5,7 +5,8 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 sh "$root/scripts/setup.sh" run
 case $(uname -m) in aarch64) arch=arm64 ;; *) arch=x64 ;; esac
 # The pinned nats-server before the distribution's.
-for nats in "$root"/node_modules/.vedette-nats-*/; do [ ! -x "$nats/nats-server" ] || PATH="${nats%/}:$PATH"; done
+nats=$root/node_modules/.vedette-nats-$(sed -n "s/.* nats-server-$arch \([^ ]*\) .*/\1/p" "$root/scripts/binaries.sha256")
+[ ! -x "$nats/nats-server" ] || PATH=$nats:$PATH
 main=$1
 shift
 # Types are stripped once, not at every start.

@@ -138,7 +138,7 @@ describe.skipIf(!canRun)('a bare root', () => {
       async () => {
         const root = makeRoot(suite, 'op');
         const as = { how: 'chroot', user: 'op' } as const;
-        const command = './bin/vedette start';
+        const command = './vedette start';
         const env = { npm_config_registry: registryUrl };
         const refused = enter(root, as, `cd vedette && exec ${command}`, env);
         expect(await refused.ended).toBe(1);
