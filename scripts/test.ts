@@ -28,7 +28,7 @@ const took: { name: string; seconds: number }[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'vedette-test-'));
 
 const triedAgain = join(folder, 'tried-again');
-process.env['VEDETTE_TRIED_AGAIN'] = triedAgain;
+process.env['TRIED_AGAIN_LIST'] = triedAgain;
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 

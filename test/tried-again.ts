@@ -5,7 +5,7 @@ import { afterEach } from 'vitest';
 afterEach(({ task: { name, file, result } }) => {
   if (!result?.retryCount) return;
   const told = `${file.name}: ${name}: ${result.errors?.[0]?.message.split('\n')[0]}\n`;
-  const list = process.env['VEDETTE_TRIED_AGAIN'];
+  const list = process.env['TRIED_AGAIN_LIST'];
   if (list) appendFileSync(list, told);
   else process.stderr.write(`tried again: ${told}`);
 });

@@ -15,8 +15,8 @@ afterEach(() => {
 });
 
 /** A gateway's operators' listener that misses these. */
-async function listener(missing: string[]): Promise<string> {
-  server = createServer((_, response) => response.end(JSON.stringify({ missing })));
+async function listener(missing: string[], impaired: { part: string; reason: string }[] = []): Promise<string> {
+  server = createServer((_, response) => response.end(JSON.stringify({ missing, impaired })));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -43,6 +43,20 @@ it('finds a gateway that is ready, and names what one misses', async () => {
   expect(await finding('gateway', ports(poor))).toEqual({
     state: 'failed',
     detail: `${poor} is not ready; missing: bus, agents (0 of 3 ready)`,
+  });
+});
+
+it('warns of what a gateway is ready without', async () => {
+  const url = await listener(
+    [],
+    [
+      { part: 'renderers', reason: 'VEDETTE_RENDERER is off' },
+      { part: 'icmp', reason: 'no right: none' },
+    ],
+  );
+  expect(await finding('gateway', ports(url))).toEqual({
+    state: 'warning',
+    detail: `${url} is ready without renderers: VEDETTE_RENDERER is off; icmp: no right: none`,
   });
 });
 

@@ -22,7 +22,7 @@ export interface Answered {
 /** What a run in one world saw. */
 export interface BlindRun {
   answered: Answered[];
-  readiness: { status: string; impaired: string[] };
+  readiness: { status: string; impaired: { part: string; reason: string }[] };
   resolversOk: string | undefined;
   /** Messages of the logs of gateway and agents. */
   logged: string[];

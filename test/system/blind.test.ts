@@ -43,7 +43,7 @@ describe.skipIf(process.getuid?.() !== 0).concurrent('a machine', () => {
         return { operation: name, charged: 0, status: 503, code: name === 'vpn-test' ? 'no_vpn_exit' : 'no_agent' };
       });
       expect(answered).toEqual([{ operation: 'account-info', charged: 0, status: 200 }, ...refused]);
-      expect(readiness).toMatchObject({ status: 'degraded', impaired: [`resolvers: ${problem}`] });
+      expect(readiness).toMatchObject({ status: 'degraded', impaired: [{ part: 'resolvers', reason: problem }] });
       expect(resolversOk).toBe('0');
       expect(logged).toContain('our resolvers cannot be believed: what needs the DNS is refused, and free');
       expect(logged).toContain('our resolvers cannot be believed: names are not measured');

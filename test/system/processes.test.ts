@@ -72,7 +72,7 @@ it('is ready without a browser, says why beside the ready line and to operators,
   expect(readiness.status).toBe(200);
   expect(await readiness.json()).toMatchObject({
     status: 'degraded',
-    impaired: [`renderers: ${off}`],
+    impaired: [{ part: 'renderers', reason: off }],
     serving: { agents: 3, renderers: 0 },
   });
   const answer = await vedette.post('html-to-png', { html_base64: 'PGgxPkhlbGxvPC9oMT4=' });

@@ -180,9 +180,15 @@ interface Wanted {
   signal: AbortSignal;
 }
 
+/** A part that a gateway serves without, and why. */
+interface ImpairedPart {
+  part: string;
+  reason: string;
+}
+
 /** Part of what the gateway's /readyz says. */
 interface Readiness {
-  impaired: string[];
+  impaired: ImpairedPart[];
   serving: { agents: number; renderers: number };
 }
 
@@ -193,7 +199,7 @@ interface Readiness {
 async function untilReady(url: string, { wanted, rendererFailed, signal }: Wanted): Promise<string[]> {
   const until = performance.now() + READY_WITHIN_MS;
   let last = 'no answer';
-  let off: string[] | undefined;
+  let off: ImpairedPart[] | undefined;
   let isKnown = false;
   while (performance.now() < until) {
     try {
@@ -202,7 +208,7 @@ async function untilReady(url: string, { wanted, rendererFailed, signal }: Wante
       const readiness = JSON.parse(last) as Readiness;
       if (answer.ok && readiness.serving.agents >= wanted.agents) {
         off = partsOff(readiness, wanted.renderer && rendererFailed());
-        isKnown = readiness.serving.renderers > 0 || off.some((line) => line.startsWith(CONSEQUENCES['renderers']!));
+        isKnown = readiness.serving.renderers > 0 || off.some(({ part }) => part === 'renderers');
         if (isKnown) break;
       }
     } catch {
@@ -211,13 +217,12 @@ async function untilReady(url: string, { wanted, rendererFailed, signal }: Wante
     await sleep(POLL_MS, undefined, { signal });
   }
   if (off === undefined) throw new StartError(`not ready after ${READY_WITHIN_MS / 1000} s: ${last}`);
-  return isKnown ? off : [...off, `${CONSEQUENCES['renderers']}: the renderer is still starting`];
+  const parts = isKnown ? off : [...off, { part: 'renderers', reason: 'the renderer is still starting' }];
+  return parts.flatMap(({ part, reason }) => (part in CONSEQUENCES ? [`${CONSEQUENCES[part]}: ${reason.replaceAll(/\s+/g, ' ')}`] : []));
 }
 
-/** A line for each part that is off or impaired, as /readyz says it. */
-function partsOff({ impaired }: Readiness, rendererFailed: boolean): string[] {
-  const parts = impaired.map((line) => line.split(/: (.*)/s, 2) as [part: string, reason: string]);
-  if (rendererFailed && !parts.some(([part]) => part === 'renderers'))
-    parts.push(['renderers', 'the renderer ends as soon as it is started, and the log above says why']);
-  return parts.flatMap(([part, reason]) => (part in CONSEQUENCES ? [`${CONSEQUENCES[part]}: ${reason.replaceAll(/\s+/g, ' ')}`] : []));
+/** The parts that /readyz says are impaired, and a renderer that ends before it can say why. */
+function partsOff({ impaired }: Readiness, rendererFailed: boolean): ImpairedPart[] {
+  if (!rendererFailed || impaired.some(({ part }) => part === 'renderers')) return impaired;
+  return [...impaired, { part: 'renderers', reason: 'the renderer ends as soon as it is started, and the log above says why' }];
 }

@@ -21,12 +21,12 @@ const BusSettings = Type.Object({ VEDETTE_NATS_URL: BUS_PROCESS_SETTINGS.VEDETTE
 
 const icmp: Check = {
   name: 'icmp',
-  async run() {
+  async run({ env }) {
     const notes: string[] = [];
     const { icmp: engine, close } = await openEngines({
       clock: systemClock,
       cache: false,
-      icmp: { onNote: (note) => notes.push(note), netPing: false },
+      icmp: { onNote: (note) => notes.push(note), netPing: env['VEDETTE_ICMP_ENGINE'] === 'net-ping' },
     });
     await close();
     if (!engine) return failed(`no engine works: ${notes.join('; ')}. ${ICMP_REMEDY}`);
@@ -122,13 +122,13 @@ const gateway: Check = {
     if (!response) return nobody(ports);
     const { missing, impaired = [] } = ((await response.json().catch(() => undefined)) ?? {}) as {
       missing?: string[];
-      impaired?: string[];
+      impaired?: { part: string; reason: string }[];
     };
     if (!Array.isArray(missing))
       return failed(`${url} is not the operators' listener of a gateway: see VEDETTE_OPS_HOST and VEDETTE_OPS_PORT`);
     if (missing.length > 0) return failed(`${url} is not ready; missing: ${missing.join(', ')}`);
     return impaired.length > 0
-      ? warning(`${url} is ready without ${impaired.join('; ')}`)
+      ? warning(`${url} is ready without ${impaired.map(({ part, reason }) => `${part}: ${reason}`).join('; ')}`)
       : ok(`${url} is ready: bus, database and agents`);
   },
 };

@@ -3,18 +3,26 @@ import { missingSandbox } from '../request/parsers.ts';
 import type { Parts } from '../request/parts.ts';
 import { missingRenderer } from '../request/renderers.ts';
 
-/** The parts without which a gateway serves all the same, each with the reason and, where there is one, the operator's remedy: `renderers: VEDETTE_RENDERER is off`. */
-export function impairedParts(parts: Parts): string[] {
+/** A part that a gateway serves without. */
+export interface ImpairedPart {
+  part: 'parsers' | 'resolvers' | 'renderers' | 'icmp';
+  /** Why, with the operator's remedy where there is one. */
+  reason: string;
+}
+
+/** The parts without which a gateway serves all the same. */
+export function impairedParts(parts: Parts): ImpairedPart[] {
   const { intel, parsers } = parts;
   const { resolverTest } = intel;
-  const reasons = {
-    parsers: missingSandbox(parsers),
-    // Agents have their own.
-    resolvers: resolverTest === undefined || resolverTest.state.ok ? undefined : resolverTest.state.problem,
-    renderers: missingRenderer(parts),
-    icmp: missingIcmp(parts),
-  };
-  return Object.entries(reasons).flatMap(([part, reason]) => (reason === undefined ? [] : [`${part}: ${reason}`]));
+  // Agents have resolvers of their own.
+  const resolvers = resolverTest === undefined || resolverTest.state.ok ? undefined : resolverTest.state.problem;
+  const reasons: [ImpairedPart['part'], string | undefined][] = [
+    ['parsers', missingSandbox(parsers)],
+    ['resolvers', resolvers],
+    ['renderers', missingRenderer(parts)],
+    ['icmp', missingIcmp(parts)],
+  ];
+  return reasons.flatMap(([part, reason]) => (reason === undefined ? [] : [{ part, reason }]));
 }
 
 /** Set where agents serve, and none of them has an ICMP engine: they offer no pings then. */
