@@ -172,6 +172,18 @@ describe('leaving', () => {
     expect(readFileSync(join(root, 'vedette/agent.env'), 'utf8')).toBe('VEDETTE_CONTACT=ops@example.org\n');
   });
 
+  it('can be tried again where something could not be deleted', () => {
+    joined(LOCATION);
+    const roots = join(root, 'vedette/bus-ca.pem');
+    rmSync(roots);
+    mkdirSync(roots);
+    expect(() => undoJoinByArguments([], ports())).toThrow(`${join(root, 'vedette')} cannot be changed: `);
+    rmSync(roots, { recursive: true });
+    undoJoinByArguments([], ports());
+    expect(said[0]).toContain('This machine has left us-ash');
+    expect(existsSync(join(root, 'vedette'))).toBe(false);
+  });
+
   it('leaves the unit alone for a folder that is named, and says what it takes', () => {
     joined(LOCATION, join(root, 'second'));
     undoJoinByArguments(['--folder', join(root, 'second')], ports({ managesUnits: true }));

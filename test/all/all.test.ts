@@ -2,8 +2,16 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DirectoryHeldError, lockDirectory } from '@vedette/ledger';
+import { StartError } from '@vedette/process/start-error';
 import { expect, it, onTestFinished } from 'vitest';
 import { runAll } from '../../packages/all/src/all.ts';
+
+it('says which setting is not the host of its bus, before anything is made', async () => {
+  const env = { VEDETTE_DATA_DIR: '/dev/null/none', VEDETTE_BUS_HOST: 'host.test:4222' };
+  await expect(runAll(env)).rejects.toThrow(
+    new StartError('VEDETTE_BUS_HOST: not a host name in lower case, nor an address: host.test:4222'),
+  );
+});
 
 it('leaves the data directory as it is, secrets included, to a gateway that was started alone and has the database there', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'vedette-all-'));

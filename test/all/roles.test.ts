@@ -2,7 +2,7 @@ import { StartError } from '@vedette/process/start-error';
 import { expect, it } from 'vitest';
 import { Settings as agentSettings } from '../../packages/agent/src/config.ts';
 import { AGENT_SETTINGS, GATEWAY_SETTINGS, RENDERER_SETTINGS, SIMULATED_LOCATIONS } from '../../packages/all/src/config.ts';
-import { rolesOf, type Wiring } from '../../packages/all/src/roles.ts';
+import { exitsOff, rolesOf, type Wiring } from '../../packages/all/src/roles.ts';
 import { Settings as gatewaySettings } from '../../packages/gateway/src/config/config.ts';
 import { Settings as rendererSettings } from '../../packages/renderer/src/ops/config.ts';
 
@@ -42,13 +42,22 @@ it.each(['mars', 'us-ash#eu-fra', ''])('refuses an exit at %j', (location) => {
   );
 });
 
-it('hands all VPN exits to the one agent of an honest location, which pretends nothing, and refuses them where no agent runs', () => {
+it('hands all VPN exits to the one agent of an honest location, which pretends nothing', () => {
   const [agent] = roles({}, { locations: ['de-nbg'], simulated: false, vpnExits: 'iface:wg0,iface:wg1#de-nbg' }).filter(({ name }) =>
     name.startsWith('agent'),
   );
   expect(agent).toMatchObject({ name: 'agent de-nbg', env: { VEDETTE_LOCATION: 'de-nbg', VEDETTE_VPN_EXITS: 'iface:wg0,iface:wg1' } });
   expect(agent!.args).not.toContain('--simulated');
-  expect(() => roles({}, { locations: [], vpnExits: 'iface:wg0' })).toThrow('VEDETTE_VPN_EXITS: no agent runs here');
+});
+
+it('starts with exits for cities that have left, says so, and refuses those of a place that never was', () => {
+  const names = roles({}, { locations: [], vpnExits: 'iface:wg0,iface:wg1#us-ash' }).map(({ name }) => name);
+  expect(names).toEqual(['gateway', 'parsers', 'browsers', 'renderer']);
+  expect(exitsOff('iface:wg0', [])).toEqual([
+    'vpn-test is off: no agent runs on this machine for the exits of VEDETTE_VPN_EXITS; VEDETTE_LOCATION gives it one',
+  ]);
+  expect([exitsOff(undefined, []), exitsOff('iface:wg0', ['us-ash'])]).toEqual([[], []]);
+  expect(() => roles({}, { locations: [], vpnExits: 'iface:wg0#mars' })).toThrow('VEDETTE_VPN_EXITS: there is no agent at mars');
 });
 
 it('hands each role the settings that it reads, and no other: a secret has one reader', () => {

@@ -125,6 +125,11 @@ it('has a server with one port and no other, which is itself to its own machine;
   expect(readdirSync(join(folder, 'keys')).filter((name) => name.startsWith('pretended'))).toEqual([]);
 });
 
+it('may have its one port where other fleets have theirs between hubs', () => {
+  writeFleet(folder, { ...first, ports: { ...first.ports, client: first.ports.cluster } }, { now });
+  expect(read('hub-1', 'nats-server.conf')).toMatch(/^port: 6222\n/m);
+});
+
 it('grows to hubs and leaf nodes with the keys that it has: a token that was given is still right', () => {
   writeFleet(folder, first, { now });
   const token = fleetToken(folder, 'us-ash');

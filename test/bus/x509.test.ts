@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto';
+import { generateKeyPairSync, hash, type KeyObject, X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const openssl = (...args: string[]): string => execFileSync('openssl', args, { e
 const certificate = (...path: string[]) => new X509Certificate(readFileSync(join(folder, ...path)));
 
 /** A fleet under an authority of the operator's own, made by openssl. */
-function ownAuthority(key: KeyObject): string {
+function ownAuthority(key: KeyObject, ...more: string[]): string {
   const [certFile, keyFile] = [join(folder, 'own.pem'), join(folder, 'own.key')];
   writeFileSync(keyFile, key.export({ type: 'pkcs8', format: 'pem' }));
   const subject = `/C=DE/O=${'Example '.repeat(7).trim()}/OU=${'Unit '.repeat(12).trim()}/CN=Own authority`;
@@ -33,6 +33,7 @@ function ownAuthority(key: KeyObject): string {
     subject,
     '-addext',
     'keyUsage=critical,keyCertSign',
+    ...more,
     '-out',
     certFile,
   );
@@ -53,7 +54,7 @@ it.each([
   ] as const) {
     const cert = join(folder, server, 'cert.pem');
     for (const purpose of ['sslserver', 'sslclient'])
-      expect(openssl('verify', '-purpose', purpose, '-CAfile', ca, cert)).toBe(`${cert}: OK\n`);
+      expect(openssl('verify', '-x509_strict', '-purpose', purpose, '-CAfile', ca, cert)).toBe(`${cert}: OK\n`);
     const text = openssl('x509', '-in', cert, '-noout', '-text');
     expect(text).toContain(`Signature Algorithm: ${algorithm}\n`);
     expect(text).toContain(name);
@@ -65,10 +66,20 @@ it.each([
 it('an authority of our own is one that openssl takes, and a certificate is valid for its days and one before', () => {
   writeFleet(folder, plan, { now: new Date() });
   const [ca, cert] = [join(folder, 'ca.pem'), join(folder, 'hub-1/cert.pem')];
-  expect(openssl('verify', '-purpose', 'sslserver', '-CAfile', ca, cert)).toBe(`${cert}: OK\n`);
+  expect(openssl('verify', '-x509_strict', '-purpose', 'sslserver', '-CAfile', ca, cert)).toBe(`${cert}: OK\n`);
   expect(openssl('x509', '-in', ca, '-noout', '-text')).toContain('CA:TRUE, pathlen:0');
   const { validFromDate, validToDate } = certificate('hub-1', 'cert.pem');
   expect((validToDate.getTime() - validFromDate.getTime()) / 86_400_000).toBe(826);
+});
+
+it('has servers name the key of an authority that has no identifier for it', () => {
+  const ca = ownAuthority(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey, '-addext', 'subjectKeyIdentifier=none');
+  expect(openssl('x509', '-in', ca, '-noout', '-text')).not.toContain('Subject Key Identifier');
+  const cert = join(folder, 'hub-1/cert.pem');
+  const identifier = hash('sha256', certificate('own.pem').publicKey.export({ type: 'spki', format: 'der' }), 'hex').slice(0, 40);
+  const text = openssl('x509', '-in', cert, '-noout', '-ext', 'authorityKeyIdentifier');
+  expect(text.replaceAll(':', '')).toContain(identifier.toUpperCase());
+  expect(openssl('verify', '-purpose', 'sslserver', '-CAfile', ca, cert)).toBe(`${cert}: OK\n`);
 });
 
 it('writes years from 2050 on as RFC 5280 wants them', () => {

@@ -2,8 +2,10 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { decodeJoinToken, type FleetPlan, NEW_FLEET, writeFleet } from '@vedette/bus';
+import { decodeJoinToken, type FleetPlan, fleetToken, NEW_FLEET, readFleet, writeFleet } from '@vedette/bus';
+import { holdingDirectory } from '@vedette/ledger';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { freePort } from '../free-ports.ts';
 
@@ -34,13 +36,38 @@ it('fleet add-location leaves a location that is there in its region', async () 
   const { stdout, stderr } = await vedette('fleet', 'add-location', 'eu-fra', '--dir', folder);
   expect(stdout).toBe(`${token}\n`);
   expect(stderr).toContain('eu-fra was a location already, with this token.');
-  expect(stderr).toContain('vedette agent join -\n');
+  expect(stderr).toContain(`/opt/vedette-agent/vedette agent join -  # root's agent of a release
+./vedette agent join -                   # in a checkout
+`);
   expect(stderr).not.toContain('vdtj_');
   expect((await vedette('fleet', 'token', 'eu-fra', '--dir', folder)).stdout).toBe(`${token}\n`);
   expect((await vedette('fleet', 'tokens', '--dir', folder)).stdout).toMatch(/^eu-fra {4}eu {6}leaf\.test {2}U[A-Z2-7]{55}$/m);
   expect(JSON.parse(await readFile(join(folder, 'fleet.json'), 'utf8'))).toMatchObject({ locations: { 'eu-fra': { region: 'eu' } } });
-  await vedette('fleet', 'remove', 'eu-fra', '--dir', folder);
+  // No gateway is known that could forget it.
+  expect((await vedette('fleet', 'remove', 'eu-fra', '--dir', folder)).stdout).toMatch(
+    /\n\neu-fra has .*: vedette locations remove eu-fra\n$/,
+  );
   expect((await vedette('fleet', 'tokens', '--dir', folder)).stdout).toBe('No location has a token: vedette fleet add-location <id>\n');
+});
+
+it('commands that run at once leave each other what they add', async () => {
+  await vedette('fleet', 'init', folder, '--hub', 'hub.test');
+  const ids = ['eu-fra', 'us-ash', 'sg-sin', 'br-sao'];
+  const printed = await Promise.all(ids.map(async (id) => (await vedette('fleet', 'add-location', id, '--dir', folder)).stdout));
+  expect(printed).toEqual(ids.map((id) => `${fleetToken(folder, id)}\n`));
+});
+
+it('no other process changes a plan while one does, nor what it has not read', async () => {
+  await vedette('fleet', 'init', folder, '--hub', 'hub.test');
+  let adding: ReturnType<typeof vedette>;
+  await holdingDirectory(folder, async () => {
+    adding = vedette('fleet', 'add-location', 'us-ash', '--dir', folder);
+    // It has read the plan and waits, or is not that far yet: either way it has to read what is written here.
+    await Promise.race([adding.catch(() => {}), sleep(1_500)]);
+    writeFleet(folder, { ...readFleet(folder)!, locations: { 'eu-fra': {} } }, { now: new Date() });
+  });
+  await adding!;
+  expect(Object.keys(readFleet(folder)!.locations)).toEqual(['eu-fra', 'us-ash']);
 });
 
 /** What `npm start` has in its data directory. */
@@ -64,6 +91,10 @@ it('without a folder means that of npm start, and says in a sentence what is in 
   expect((await vedette('fleet', 'tokens')).stdout).toMatch(/^us-ash {4}- {7}192\.0\.2\.10 {2}U/m); // nothing was changed
   expect(await refusal('add-location', 'us.ash')).toBe(
     'vedette: "us.ash" is not an id of a location: it has at most 64 letters, digits, - and _\n',
+  );
+  await first({ here: 'us-ash' });
+  expect(await refusal('remove', 'us-ash')).toBe(
+    'vedette: us-ash is the location of this machine: start npm start again without VEDETTE_LOCATION=us-ash, then remove it\n',
   );
   expect(await refusal('remove', 'mars')).toBe(`vedette: there is no location mars in ${folder}\n`);
   expect(await refusal('add-location', 'eu-fra', '--region', 'eu')).toBe(

@@ -98,9 +98,10 @@ it('the pretended cities leave when a real agent joins, with every job done and 
     .toEqual([['us-ash', '']]);
   expect(await all.stop()).toBe(0);
 
-  const again = await start({ VEDETTE_BUS_PORT: port });
+  const again = await start({ VEDETTE_BUS_PORT: port, VEDETTE_VPN_EXITS: 'iface:wg0' });
   await expect.poll(() => locationsOf(again), eventually).toEqual([{ id: 'us-ash', state: 'ready', simulated: false }]);
   expect(descendants(again.process.pid!).filter((pid) => commandOf(pid).includes('agent/src/main.ts'))).toEqual([]);
+  expect(again.stderr()).toContain('vpn-test is off: no agent runs on this machine');
   agent.kill('SIGKILL');
   await again.stop();
 }, 180_000);

@@ -289,9 +289,11 @@ export function undoJoinByArguments(args: readonly string[], ports: JoinPorts): 
   if (ports.managesUnits && named === undefined) endUnit(ports);
   const others = lines.filter((line) => line !== '' && !JOINED.includes(line.split('=')[0]!));
   try {
-    for (const path of [key, join(folder, 'bus-ca.pem')]) rmSync(path, { force: true });
+    rmSync(join(folder, 'bus-ca.pem'), { force: true });
     if (others.length > 0) put(settings, [...others, ''].join('\n'), 0o600);
     else rmSync(settings, { force: true });
+    // Last: as long as the key is there, leaving can be tried again.
+    rmSync(key);
     if (readdirSync(folder).length === 0) rmdirSync(folder);
   } catch (cause) {
     throw new StartError(`${folder} cannot be changed: ${(cause as Error).message}`, { cause });

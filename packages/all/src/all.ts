@@ -13,7 +13,7 @@ import { confine } from './confine.ts';
 import { endDemo } from './demo.ts';
 import { createGatewayAdmin, type GatewayAdmin } from './gateway-admin.ts';
 import { followFleet, type OwnFleet, prepareFleet } from './own-fleet.ts';
-import { BUS, rolesOf } from './roles.ts';
+import { BUS, exitsOff, rolesOf } from './roles.ts';
 import { createSupervisor, type Role, type Supervisor } from './supervisor.ts';
 
 const READY_WITHIN_MS = 180_000;
@@ -59,6 +59,7 @@ export async function runAll(env: Environment): Promise<Running> {
   const following = { admin, supervisor, log, signal: stopped.signal };
   if (fleet) started.defer(followBus(fleet, following));
   log.info({}, tidings(settings, simulated, fleet));
+  for (const line of exitsOff(settings.VEDETTE_VPN_EXITS, locations)) log.warn({}, line);
 
   const all = started.move();
   const announce = async (): Promise<void> => {
@@ -67,7 +68,7 @@ export async function runAll(env: Environment): Promise<Running> {
     const off = await untilReady(`${ops}/readyz`, { wanted, rendererFailed, signal: stopped.signal });
     for (const line of off) log.warn({}, line);
     process.stdout.write([...off, readyLines(settings, dataDir, port)].join('\n'));
-    if (fleet) void endDemo(fleet.pretends, { folder: fleet.folder, ...following });
+    if (fleet) void endDemo(fleet.pretends, { folder: fleet.folder, vpnExits: settings.VEDETTE_VPN_EXITS, ...following });
   };
   const lost = new Promise<Error>((tell) => {
     announce().catch((error: Error) => {

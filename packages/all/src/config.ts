@@ -1,3 +1,4 @@
+import { assertHost } from '@vedette/bus';
 import {
   ADMIN_SETTINGS,
   API_SETTINGS,
@@ -16,9 +17,9 @@ export const Settings = Type.Object({
   VEDETTE_BUS_HOST: Type.Optional(
     Type.String({
       title: 'the host name in lower case, or the address, by which other machines reach this one',
-      pattern: '^(?!(0\\.0\\.0\\.0|::)$)[a-z0-9:]([a-z0-9.:-]{0,251}[a-z0-9:])?$',
+      pattern: '^(?!(0\\.0\\.0\\.0|::)$)',
       description:
-        'Name or address by which agents of other machines reach the message bus of `npm start`: an address of this machine is listened on alone, any other name on all addresses; unset = the bus is on the loopback',
+        'Name or address by which agents of other machines reach the message bus of `npm start`. The bus listens on an address of this machine alone, and for a name on all addresses; unset = it is on the loopback',
     }),
   ),
   VEDETTE_BUS_PORT: Type.Optional(
@@ -52,6 +53,7 @@ export function readConfig(env: Record<string, string | undefined>): AllSettings
   const reader = new SettingsReader(env);
   // The gateway would not start with a weak one, again and again.
   reader.value('VEDETTE_ADMIN_TOKEN', assertStrongToken);
+  reader.value('VEDETTE_BUS_HOST', assertHost);
   if (env['VEDETTE_BUS_HOST'] && env['VEDETTE_NATS_URL'])
     reader.problem('VEDETTE_BUS_HOST opens the message bus of `npm start`, which has none of its own where VEDETTE_NATS_URL names another');
   return reader.finish(Settings);

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+const WITHIN_MS = 2_000;
+
 /** A row of /admin/agents. */
 interface AgentRow {
   location: string;
@@ -10,7 +12,7 @@ interface AgentRow {
   jobs: number;
 }
 
-/** The operators' listener of our gateway. Calls reject while it does not answer. */
+/** The operators' listener of our gateway. Calls reject while it does not answer within two seconds. */
 export interface GatewayAdmin {
   /** The agents that take jobs or finish some. */
   agents(): Promise<AgentRow[]>;
@@ -22,7 +24,11 @@ export interface GatewayAdmin {
 export function createGatewayAdmin(url: string, dataDir: string, token: string | undefined, signal: AbortSignal): GatewayAdmin {
   const call = async (method: string, path: string): Promise<unknown> => {
     const bearer = token || readFileSync(join(dataDir, 'admin-token'), 'utf8').trim();
-    const response = await fetch(`${url}/admin/${path}`, { method, headers: { authorization: `Bearer ${bearer}` }, signal });
+    const response = await fetch(`${url}/admin/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${bearer}` },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]),
+    });
     if (!response.ok) throw new Error(`the gateway answered ${response.status}`);
     return await response.json();
   };

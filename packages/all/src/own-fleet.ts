@@ -1,8 +1,9 @@
 import { chmodSync, existsSync, rmSync, unwatchFile, watchFile } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { EVERY_ADDRESS, type Fleet, type FleetPlan, localUrl, NEW_FLEET, PLAN, readFleet, writeFleet } from '@vedette/bus';
-import { isLoopback } from '@vedette/contract';
+import { EVERY_ADDRESS, type Fleet, type FleetPlan, FleetPlanError, localUrl, NEW_FLEET, PLAN, readFleet, writeFleet } from '@vedette/bus';
+import { isLoopback, parseIp } from '@vedette/contract';
+import { holdingDirectory } from '@vedette/ledger';
 import { freePort } from '@vedette/process/listen';
 import { StartError } from '@vedette/process/start-error';
 import { type AllSettings, SIMULATED_LOCATIONS } from './config.ts';
@@ -26,14 +27,21 @@ export interface OwnFleet {
 const PORT = 4222;
 const LOOPBACK = '127.0.0.1';
 const LOOK_MS = 500;
-/** The bus that versions without a fleet folder had in the data directory: its keys are nobody else's. */
+/** The bus that versions without a fleet folder had in the data directory; no other machine has its keys. */
 const FORMER_BUS = 'nats';
 
-const fleetFolder = (dataDir: string): string => join(dataDir, 'fleet');
-
-/** Makes the fleet's folder, or brings it to what the settings say. Keys that are there stay. */
+/** Makes the fleet's folder, or brings it to what the settings say. Keys that are there stay. Throws a `StartError` for a plan that cannot be. */
 export async function prepareFleet(dataDir: string, settings: AllSettings): Promise<OwnFleet> {
-  const folder = fleetFolder(dataDir);
+  const folder = join(dataDir, 'fleet');
+  try {
+    return await holdingDirectory(folder, () => prepare(folder, dataDir, settings));
+  } catch (cause) {
+    if (cause instanceof FleetPlanError) throw new StartError(cause.message, { cause });
+    throw cause;
+  }
+}
+
+async function prepare(folder: string, dataDir: string, settings: AllSettings): Promise<OwnFleet> {
   const was = readFleet(folder);
   const { VEDETTE_BUS_HOST: host, VEDETTE_LOCATION: location } = settings;
   const first = was?.hubs[0];
@@ -55,7 +63,7 @@ export async function prepareFleet(dataDir: string, settings: AllSettings): Prom
     hubs: [host ?? first ?? 'localhost'],
     ports: { ...NEW_FLEET.ports, client: port },
     listen,
-    // Those of an earlier start stay here until they are forgotten.
+    // The pretended locations of an earlier start stay in the plan until the gateway has forgotten them.
     pretended: [...(pretends.length > 0 ? pretends : formerly)],
   };
   const { keys } = writeFleet(folder, plan, { now: new Date() });
@@ -71,14 +79,21 @@ const isDemo = ({ VEDETTE_DEMO, VEDETTE_LOCATION }: AllSettings, was: FleetPlan 
   VEDETTE_LOCATION === undefined &&
   (was === undefined || was.pretended?.length !== 0 || Object.keys(was.locations).length === 0);
 
-const withLocation = (plan: FleetPlan, location: string | undefined): FleetPlan =>
-  location === undefined || Object.hasOwn(plan.locations, location) ? plan : { ...plan, locations: { ...plan.locations, [location]: {} } };
+/** A plan that has the location of this machine. */
+const withLocation = ({ here: _before, ...plan }: FleetPlan, location: string | undefined): FleetPlan =>
+  location === undefined ? plan : { ...plan, here: location, locations: { ...plan.locations, [location]: plan.locations[location] ?? {} } };
 
 /** An address of this machine alone where the host is one, else all: a name may lead here by way of others. */
 function listenerOf(host: string | undefined): string {
   if (host === undefined || host === 'localhost') return LOOPBACK;
+  if (isLoopback(host)) return host;
+  const wanted = parseIp(host);
   const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-  return isLoopback(host) || own.some(({ address }) => address === host) ? host : EVERY_ADDRESS;
+  const listed = own.find(({ address }) => {
+    const ip = parseIp(address);
+    return ip !== undefined && ip.version === wanted?.version && ip.value === wanted.value;
+  });
+  return listed?.address ?? EVERY_ADDRESS;
 }
 
 /** Calls back whenever the fleet was written anew, by a command or by us; returns a function that ends it. */

@@ -5,7 +5,7 @@ import type { Capability } from '@vedette/process/capabilities';
 import { plainEnvironment } from '@vedette/process/environment';
 import type { Environment } from '@vedette/process/run';
 import { StartError } from '@vedette/process/start-error';
-import { AGENT_SETTINGS, GATEWAY_SETTINGS, RENDERER_SETTINGS } from './config.ts';
+import { AGENT_SETTINGS, GATEWAY_SETTINGS, RENDERER_SETTINGS, SIMULATED_LOCATIONS } from './config.ts';
 import type { OwnFleet } from './own-fleet.ts';
 import type { Role } from './supervisor.ts';
 
@@ -184,13 +184,19 @@ function node(packageName: string, flags: string[] = [], args: string[] = [], sc
   return { command: process.execPath, main, args: [...flags, '--disable-warning=ExperimentalWarning', main, ...args] };
 }
 
-/** An exit goes to the agent that its `#location` names, else to the first. */
+/** What to tell an operator whose VPN exits have no agent, as after the pretended cities have left: a line, or none. */
+export const exitsOff = (exits: string | undefined, locations: readonly string[]): string[] =>
+  locations.length > 0 || vpnExitEntries(exits).length === 0
+    ? []
+    : ['vpn-test is off: no agent runs on this machine for the exits of VEDETTE_VPN_EXITS; VEDETTE_LOCATION gives it one'];
+
+/** An exit goes to the agent that its `#location` names, else to the first. Without agents here, exits wait for one: their cities may have left. */
 function exitsByLocation(exits: string | undefined, locations: readonly string[]): Map<string, string[]> {
   const byLocation = new Map<string, string[]>();
-  for (const { exit, location = locations[0] } of vpnExitEntries(exits)) {
-    if (location === undefined) throw new StartError('VEDETTE_VPN_EXITS: no agent runs here: VEDETTE_LOCATION gives this machine one');
-    if (!locations.includes(location))
-      throw new StartError(`VEDETTE_VPN_EXITS: there is no agent at ${location}; there are ${locations.join(', ')}`);
+  const known = locations.length > 0 ? locations : SIMULATED_LOCATIONS;
+  for (const { exit, location = known[0]! } of vpnExitEntries(exits)) {
+    if (!known.includes(location))
+      throw new StartError(`VEDETTE_VPN_EXITS: there is no agent at ${location}; there are ${known.join(', ')}`);
     byLocation.set(location, [...(byLocation.get(location) ?? []), exit]);
   }
   return byLocation;

@@ -16,7 +16,9 @@ export type { BusEvents, HedgeReason } from './wire/events.ts';
 export type { Capability } from './presence/fleet.ts';
 export {
   type Fleet,
+  assertHost,
   type FleetPlan,
+  FleetPlanError,
   EVERY_ADDRESS,
   fleetToken,
   localUrl,

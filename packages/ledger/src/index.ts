@@ -8,7 +8,7 @@ export { restore } from './backup/restore.ts';
 export type { Discrepancy } from './credits/audit.ts';
 export type { Reservation } from './credits/holds.ts';
 export { MAX_KEPT_ANSWER } from './credits/idempotency.ts';
-export { DirectoryHeldError, lockDirectory } from './embedded/directory-lock.ts';
+export { DirectoryHeldError, holdingDirectory, lockDirectory } from './embedded/directory-lock.ts';
 export type { Disk } from './embedded/disk-reserve.ts';
 export { type HeldPostgres, holdPostgres, reachEmbeddedPostgres, startEmbeddedPostgres } from './embedded/embedded.ts';
 export type { PostgresServer } from './embedded/postgres.ts';

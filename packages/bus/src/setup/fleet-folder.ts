@@ -21,6 +21,8 @@ const Plan = Type.Object(
     hubs: Type.Array(Type.String(), { minItems: 1, maxItems: 16 }),
     /** Address of the listener of the one hub that `npm start` runs, which has no other port; absent: hubs as `fleet init` makes them. */
     listen: Type.Optional(Type.String()),
+    /** Location of the machine of `npm start`, VEDETTE_LOCATION; absent: it has none. */
+    here: Type.Optional(Id),
     /** Locations of the agents of `npm start` that only pretend: they have keys of their own. Empty: these agents have left. */
     pretended: Type.Optional(Type.Array(Id)),
     regions: Type.Record(Id, Type.Object({ host: Type.String() }, { additionalProperties: false }), { additionalProperties: false }),
@@ -63,38 +65,47 @@ export const EVERY_ADDRESS = '0.0.0.0';
 const PORTS: FleetPorts = { client: 4222, cluster: 6222, leaf: 7422 };
 export const NEW_FLEET: FleetPlan = { version: 1, gateways: 1, renderers: 1, ports: PORTS, hubs: [], regions: {}, locations: {} };
 
-/** The plan in the folder; undefined without one. Throws an Error for an invalid plan. */
+/** A plan that cannot be: the message says why. */
+export class FleetPlanError extends Error {
+  override name = 'FleetPlanError';
+}
+
+/** The plan in the folder; undefined without one. Throws a `FleetPlanError` for an invalid plan. */
 export function readFleet(folder: string): FleetPlan | undefined {
   const path = join(folder, PLAN);
   if (!existsSync(path)) return undefined;
   const plan: unknown = JSON.parse(readFileSync(path, 'utf8'));
-  if (!plans.Check(plan)) throw new Error(`${path} is no plan of a fleet that this Vedette knows`);
+  if (!plans.Check(plan)) throw new FleetPlanError(`${path} is no plan of a fleet that this Vedette knows`);
   return plan;
 }
 
 const isHost = (text: string): boolean => parseIp(text) !== undefined || /^(?=.{1,253}$)[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(text);
 
+/** Throws a `FleetPlanError` for a text that is not the host of a server. */
+export function assertHost(text: string): void {
+  if (!isHost(text)) throw new FleetPlanError(`not a host name in lower case, nor an address: ${text}`);
+}
+
 function assertPlan(plan: FleetPlan): void {
   if (!plans.Check(plan))
-    throw new Error('a fleet has 1 to 16 hubs, 1,000 gateways and renderers at most, and ids of letters, digits, - and _');
+    throw new FleetPlanError('a fleet has 1 to 16 hubs, 1,000 gateways and renderers at most, and ids of letters, digits, - and _');
   const { client, cluster, leaf } = plan.ports;
-  if (new Set([client, cluster, leaf]).size < 3)
-    throw new Error('a hub listens on three ports: clients, cluster and leaf nodes each want one of their own');
+  if (plan.listen === undefined && new Set([client, cluster, leaf]).size < 3)
+    throw new FleetPlanError('a hub listens on three ports: clients, cluster and leaf nodes each want one of their own');
   if (plan.listen !== undefined && (plan.hubs.length > 1 || Object.keys(plan.regions).length > 0))
-    throw new Error('a hub that listens on one port has neither other hubs nor leaf nodes');
+    throw new FleetPlanError('a hub that listens on one port has neither other hubs nor leaf nodes');
   const hosts = [...plan.hubs, ...Object.values(plan.regions).map(({ host }) => host)];
-  const bad = hosts.find((host) => !isHost(host));
-  if (bad !== undefined) throw new Error(`not a host name in lower case, nor an address: ${bad}`);
-  if (new Set(hosts).size < hosts.length) throw new Error('two servers of a fleet cannot have one host');
+  for (const host of hosts) assertHost(host);
+  if (new Set(hosts).size < hosts.length) throw new FleetPlanError('two servers of a fleet cannot have one host');
   for (const [id, { region }] of Object.entries(plan.locations))
     if (region !== undefined && plan.regions[region] === undefined)
-      throw new Error(`nothing is known of region ${region} of ${id}: say --leaf <host>, where its agents reach its leaf node`);
+      throw new FleetPlanError(`nothing is known of region ${region} of ${id}: say --leaf <host>, where its agents reach its leaf node`);
 }
 
 /**
  * Writes all that the servers of a plan need, each a folder of its own to be copied to its machine: configuration, certificate, key; and
- * the keys of gateways, renderers and locations. Keys that are there stay; those of locations that are no more go. Throws an Error for an
- * invalid plan.
+ * the keys of gateways, renderers and locations. Keys that are there stay; those of locations that are no more go. Throws a `FleetPlanError`
+ * for an invalid plan.
  */
 export function writeFleet(folder: string, plan: FleetPlan, { authority: given, now }: { authority?: Authority; now: Date }): Fleet {
   assertPlan(plan);

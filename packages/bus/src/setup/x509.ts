@@ -36,7 +36,7 @@ export interface CertificateOptions {
 const DAY_MS = 86_400_000;
 /** The class of tags whose meaning a structure gives, and such tags: version and extensions of a certificate, and the names of RFC 5280 §4.2.1.6. */
 const CONTEXT_CLASS = 3;
-const [VERSION, EXTENSIONS, DNS_NAME, IP_ADDRESS] = [0, 3, 2, 7];
+const [VERSION, EXTENSIONS, KEY_IDENTIFIER, DNS_NAME, IP_ADDRESS] = [0, 3, 0, 2, 7];
 const ID = {
   commonName: '2.5.4.3',
   organization: '2.5.4.10',
@@ -44,6 +44,7 @@ const ID = {
   keyUsage: '2.5.29.15',
   subjectAltName: '2.5.29.17',
   basicConstraints: '2.5.29.19',
+  authorityKeyIdentifier: '2.5.29.35',
   extKeyUsage: '2.5.29.37',
   serverAuth: '1.3.6.1.5.5.7.3.1',
   clientAuth: '1.3.6.1.5.5.7.3.2',
@@ -72,7 +73,7 @@ export function makeCertificate({ signer, issuer, key, names, now, days }: Certi
     sequence(time(new Date(now.getTime() - DAY_MS)), time(new Date(now.getTime() + days * DAY_MS))),
     subject,
     fromBER(publicKey).result,
-    tagged(EXTENSIONS, sequence(...(issuer ? serverExtensions(names) : authorityExtensions(publicKey)))),
+    tagged(EXTENSIONS, sequence(...(issuer ? serverExtensions(names, issuer) : authorityExtensions(publicKey)))),
   );
   const signed = sign(type === 'ed25519' ? null : 'sha256', encoded(tbs), signer);
   const whole = encoded(sequence(tbs, signature, bits(0, signed)));
@@ -82,15 +83,19 @@ export function makeCertificate({ signer, issuer, key, names, now, days }: Certi
 const authorityExtensions = (publicKey: Buffer): BaseBlock[] => [
   extension(ID.basicConstraints, sequence(new DerBoolean({ value: true }), new Integer({ value: 0 })), true),
   extension(ID.keyUsage, bits(1, Buffer.from([0x06])), true), // keyCertSign, cRLSign
-  extension(ID.subjectKeyIdentifier, new OctetString({ valueHex: hash('sha256', publicKey, 'buffer').subarray(0, 20) })), // RFC 7093 §2
+  extension(ID.subjectKeyIdentifier, new OctetString({ valueHex: keyIdentifier(publicKey) })),
 ];
 
-const serverExtensions = (names: readonly string[]): BaseBlock[] => [
+const serverExtensions = (names: readonly string[], issuer: X509Certificate): BaseBlock[] => [
   extension(ID.basicConstraints, sequence(), true),
   extension(ID.keyUsage, bits(7, Buffer.from([0x80])), true), // digitalSignature
   extension(ID.extKeyUsage, sequence(oid(ID.serverAuth), oid(ID.clientAuth))),
   extension(ID.subjectAltName, sequence(...names.map(alternativeName))),
+  extension(ID.authorityKeyIdentifier, sequence(primitive(KEY_IDENTIFIER, subjectKeyOf(issuer)))), // RFC 5280 §4.2.1.1
 ];
+
+/** RFC 7093 §2, method 1, over the whole SubjectPublicKeyInfo. */
+const keyIdentifier = (publicKey: Buffer): Buffer => hash('sha256', publicKey, 'buffer').subarray(0, 20);
 
 function alternativeName(name: string): BaseBlock {
   const ip = parseIp(name);
@@ -108,12 +113,27 @@ const named = (attribute: string): BaseBlock =>
 const time = (date: Date): BaseBlock =>
   date.getUTCFullYear() < 2050 ? new UTCTime({ valueDate: date }) : new GeneralizedTime({ valueDate: date });
 
+const partsOf = (block: BaseBlock | undefined): BaseBlock[] => (block as Sequence).valueBlock.value;
+const isTagged = ({ idBlock: { tagClass, tagNumber } }: BaseBlock, tag: number): boolean => tagClass === CONTEXT_CLASS && tagNumber === tag;
+/** The fields of a certificate that its issuer signs. */
+const fieldsOf = ({ raw }: X509Certificate): BaseBlock[] => partsOf(partsOf(fromBER(raw).result)[0]);
+
 /** The subject of a certificate as it is encoded there: what it issues must repeat it. */
-function subjectOf({ raw }: X509Certificate): BaseBlock {
-  const certificate = fromBER(raw).result as Sequence;
-  const fields = (certificate.valueBlock.value[0] as Sequence).valueBlock.value;
-  const versioned = fields[0]!.idBlock.tagClass === CONTEXT_CLASS ? 1 : 0;
-  return fields[versioned + 4]!; // serial, signature, issuer, validity, subject
+function subjectOf(certificate: X509Certificate): BaseBlock {
+  const fields = fieldsOf(certificate);
+  return fields[isTagged(fields[0]!, VERSION) ? 5 : 4]!; // serial, signature, issuer, validity, subject
+}
+
+/** The subjectKeyIdentifier of a certificate; one is made of its key where it has none. */
+function subjectKeyOf(certificate: X509Certificate): Buffer {
+  const tail = fieldsOf(certificate).find((field) => isTagged(field, EXTENSIONS));
+  const extensions = tail ? partsOf(partsOf(tail)[0]) : [];
+  const value = extensions
+    .map(partsOf)
+    .find(([id]) => (id as ObjectIdentifier).getValue() === ID.subjectKeyIdentifier)
+    ?.at(-1);
+  if (value === undefined) return keyIdentifier(certificate.publicKey.export({ type: 'spki', format: 'der' }));
+  return Buffer.from((fromBER((value as OctetString).getValue()).result as OctetString).getValue());
 }
 
 const encoded = (block: BaseBlock): Buffer => Buffer.from(block.toBER());

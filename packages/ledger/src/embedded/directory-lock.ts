@@ -2,7 +2,11 @@ import { hash } from 'node:crypto';
 import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '@vedette/process/start-error';
+
+const TRIES = 100;
+const PAUSE_MS = 100;
 
 /** The directory belongs to another living process. */
 export class DirectoryHeldError extends StartError {
@@ -36,4 +40,21 @@ export async function lockDirectory(directory: string): Promise<{ release(): Pro
   return {
     release: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };
+}
+
+/** Does `work` while no other process holds the directory. Another holder gets ten seconds to finish; then throws `DirectoryHeldError`. */
+export async function holdingDirectory<T>(directory: string, work: () => T | Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      const lock = await lockDirectory(directory);
+      try {
+        return await work();
+      } finally {
+        await lock.release();
+      }
+    } catch (error) {
+      if (!(error instanceof DirectoryHeldError) || tries === TRIES) throw error;
+      await sleep(PAUSE_MS);
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Fleet, type FleetPlan, readFleet, writeFleet } from '@vedette/bus';
+import { holdingDirectory } from '@vedette/ledger';
 import type { CliContext } from '../../context/context.ts';
 import { table } from '../../context/table.ts';
 
@@ -12,9 +13,9 @@ export interface Where {
 
 export const folderOf = ({ dir }: Where, { database }: Pick<CliContext, 'database'>): string => dir ?? join(database.dataDir, 'fleet');
 
-/** Writes a plan with all that belongs to it. */
-export const writePlan = (folder: string, plan: FleetPlan, { today }: Pick<CliContext, 'today'>): Fleet =>
-  changing(folder, () => writeFleet(folder, plan, { now: today() }));
+/** Writes a changed plan with all that belongs to it. `change` gets the plan as it is then: no other process changes it meanwhile. */
+export const changePlan = (folder: string, change: (plan: FleetPlan) => FleetPlan, { today }: Pick<CliContext, 'today'>): Promise<Fleet> =>
+  changing(folder, () => holdingDirectory(folder, () => writeFleet(folder, change(planIn(folder)), { now: today() })));
 
 /** The plan in a fleet's folder. Throws an Error where there is none. */
 export function planIn(folder: string): FleetPlan {
@@ -25,9 +26,9 @@ export function planIn(folder: string): FleetPlan {
 }
 
 /** Has what is done to a folder's keys fail in words where they are another user's. */
-export function changing<T>(folder: string, work: () => T): T {
+export async function changing<T>(folder: string, work: () => T | Promise<T>): Promise<T> {
   try {
-    return work();
+    return await work();
   } catch (cause) {
     if (!['EACCES', 'EPERM'].includes((cause as NodeJS.ErrnoException).code ?? '')) throw cause;
     throw new Error(`${folder} belongs to another user: run this as that user, or as root`, { cause });

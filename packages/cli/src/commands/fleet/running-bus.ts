@@ -36,7 +36,7 @@ export async function runningBus(
       throw new Error(`the bus of ${folder} does not answer at ${url}: does npm start run?`, { cause });
     }
   };
-  await admits(changing(folder, () => seedOf(folder, 'gateway-1')));
+  await admits(await changing(folder, () => seedOf(folder, 'gateway-1')));
   return {
     async takesOver(seed, wanted) {
       const until = now() + WITHIN_MS;

@@ -10,15 +10,17 @@ export function tokensCommand(context: CliContext): Command {
   return new Command('tokens')
     .description('list the locations that have a token')
     .option(...DIR)
-    .action((where: Where) => {
+    .action(async (where: Where) => {
       const folder = folderOf(where, context);
       const { locations, regions, hubs } = planIn(folder);
-      const rows = Object.entries(locations).map(([location, { region }]) => ({
-        location,
-        region: region ?? null,
-        joins_at: region === undefined ? hubs : [regions[region]!.host],
-        key: changing(folder, () => publicKeyOf(seedOf(folder, `agent-${location}`))),
-      }));
+      const rows = await changing(folder, () =>
+        Object.entries(locations).map(([location, { region }]) => ({
+          location,
+          region: region ?? null,
+          joins_at: region === undefined ? hubs : [regions[region]!.host],
+          key: publicKeyOf(seedOf(folder, `agent-${location}`)),
+        })),
+      );
       show(rows, (all) =>
         all.length === 0
           ? 'No location has a token: vedette fleet add-location <id>'
@@ -36,10 +38,10 @@ export function tokenCommand(context: CliContext): Command {
     .description('print only the token of a location')
     .argument('<id>', 'id of the location')
     .option(...DIR)
-    .action((id: string, where: Where) => {
+    .action(async (id: string, where: Where) => {
       const folder = folderOf(where, context);
       planIn(folder);
-      const joining = changing(folder, () => fleetToken(folder, id));
+      const joining = await changing(folder, () => fleetToken(folder, id));
       show({ token: joining }, () => joining);
     });
 }
