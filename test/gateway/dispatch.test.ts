@@ -31,7 +31,7 @@ const count = { inc() {}, dec() {}, startTimer: () => () => {} };
 const context = { signal: new AbortController().signal, waivePrice() {} } as unknown as CentralContext;
 
 /** Agents by location, each with the reason that it gives, or none where it measures. */
-function setUp(operation: DistributedOperation, agents: Record<string, Reason | undefined>, exits: readonly string[] = []) {
+function setUp(operation: DistributedOperation, agents: Record<string, Reason | 'lacks' | undefined>, exits: readonly string[] = []) {
   const asked: Pick<AskOptions, 'locations' | 'budgetMs' | 'lacking'>[] = [];
   const measured = { ip_address: '192.0.2.1', answers: [], status_code: 200, html: '', response_headers: {} };
   let now = 0;
@@ -39,12 +39,13 @@ function setUp(operation: DistributedOperation, agents: Record<string, Reason | 
     asked.push({ locations, budgetMs, ...(lacking !== undefined && { lacking }) });
     now += 1_000;
     const replies = locations.map((location, i) => {
-      const reason = agents[location];
+      const lacks = agents[location] === 'lacks';
+      const reason = agents[location] === 'lacks' ? 'unsupported' : agents[location];
       const head = { location, agent: 'a', simulated: false, agent_state: 'ready' as const };
       return {
         ...head,
         ...(reason
-          ? { failure: failure(reason), ...(reason === 'agent_busy' && { retry_after_ms: 2_000 - i * 500 }) }
+          ? { failure: failure(reason), lacks, ...(reason === 'agent_busy' && { retry_after_ms: 2_000 - i * 500 }) }
           : { result: measured }),
       };
     });
@@ -118,7 +119,7 @@ it('says what an agent lacks that does not ping: ICMP was never named', async ()
 });
 
 describe('a report that would say nothing of the target', () => {
-  const ping = (...reasons: (Reason | undefined)[]) =>
+  const ping = (...reasons: (Reason | 'lacks' | undefined)[]) =>
     setUp(distributed('ping-test'), Object.fromEntries(reasons.map((reason, i) => [`place-${i}`, reason]))).run({ host: 'example.org' });
 
   it.each(['no_agent', 'agent_lost', 'agent_busy', 'internal', 'unsupported', 'cancelled'] as const)(
@@ -137,6 +138,11 @@ describe('a report that would say nothing of the target', () => {
   });
   it('does not say so where none can: it was told every second what cannot work', async () => {
     await expect(ping('unsupported', 'unsupported')).rejects.toMatchObject({
+      code: 'no_agent',
+      retryAfterS: undefined,
+      message: expect.not.stringContaining('sysctl'), // an engine that cannot shape echoes, say
+    });
+    await expect(ping('lacks', 'unsupported')).rejects.toMatchObject({
       code: 'no_agent',
       retryAfterS: undefined,
       message: expect.stringMatching(/\. Allow ICMP sockets: sysctl net\.ipv4\.ping_group_range=/),

@@ -13,6 +13,8 @@ export interface LocationReply {
   failure?: Failure;
   /** Beside agent_busy, where an agent said when it expects to have a slot again. */
   retry_after_ms?: number;
+  /** Beside unsupported: the agents lack what the question says (`lacking`). */
+  lacks?: boolean;
 }
 
 /** Joins an outcome with what the agent's beats say. */
@@ -27,5 +29,6 @@ export function locationReply(location: string, outcome: Outcome, presence: Pres
   if (outcome.result !== undefined) reply.result = outcome.result;
   if (outcome.failure !== undefined) reply.failure = outcome.failure;
   if (outcome.retryAfterMs !== undefined) reply.retry_after_ms = outcome.retryAfterMs;
+  if (outcome.lacks !== undefined) reply.lacks = outcome.lacks;
   return reply;
 }

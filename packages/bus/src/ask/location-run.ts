@@ -17,6 +17,8 @@ export interface Outcome {
   failure?: Failure;
   /** Beside agent_busy: when an agent expects to have a slot again. */
   retryAfterMs?: number;
+  /** Beside unsupported: the location's agents lack what the question says. */
+  lacks?: boolean;
 }
 
 export type RunEvent =
@@ -54,8 +56,6 @@ export interface RunOptions {
   kind: string;
   /** The capability that an agent must announce to take the job. */
   needs: Capability | undefined;
-  /** The missing capability of an agent that does not offer this kind. */
-  lacking?: string | undefined;
   /** A fresh one for each attempt. */
   createNonce: () => string;
   /** Pins attempt 1; absent when whichever agent of the location takes it. */
@@ -184,7 +184,7 @@ export class LocationRun {
     attempt.state = 'over';
     attempt.agent = frame.agent;
     const actions: RunAction[] = [{ type: 'refused', reason: frame.reason }];
-    if (frame.reason === 'unsupported') this.#refusal = failure('unsupported', this.#options.lacking ?? this.#options.kind);
+    if (frame.reason === 'unsupported') this.#refusal = failure('unsupported', this.#options.kind);
     else if (frame.reason === 'invalid') this.#refusal = failure('internal', 'the agent refused the job');
     else {
       this.#refusal = failure('agent_busy');

@@ -23,7 +23,7 @@ export interface AskOptions {
   /** The go: agents contact no target until it resolves, though they look up names. When it rejects, so does the request. */
   go?: Promise<void> | undefined;
   needsCapability?: Capability;
-  /** The missing capability of agents that do not offer this kind of job. */
+  /** What agents lack that do not offer this kind of job; the reply of a location without any other says `lacks`. */
   lacking?: string;
   /** Permits the job of a location, at once or when it is its turn; undefined: it is busy. Calls the given function when the job has ended. */
   admit?: (location: string) => Permit | Promise<Permit>;
@@ -43,6 +43,10 @@ interface Plan {
   budgetMs: number;
   now: number;
 }
+
+/** The outcome of a location that was not asked. */
+type Unasked = Outcome & { failure: Failure };
+const unasked = (why: Failure): Unasked => ({ agent: '', failure: why });
 
 const BUS_LOST = failure('agent_lost', 'the connection to the message bus was lost');
 const UNLIMITED: Pass = () => {};
@@ -114,7 +118,7 @@ export class Request implements FlightOwner {
 
   #launch(location: string, index: number): void {
     const planned = this.#plan(location);
-    if ('reason' in planned) return this.#settle(index, location, { agent: '', failure: planned });
+    if ('failure' in planned) return this.#settle(index, location, planned);
     const { admit } = this.#options;
     const permit = admit === undefined ? UNLIMITED : admit(location);
     if (typeof permit !== 'object') return this.#takeOff(location, index, planned, permit);
@@ -124,10 +128,10 @@ export class Request implements FlightOwner {
   /** Launches after a wait: agents, time left and the bus may be others by then. */
   #launchLater(location: string, index: number, permit: Permit): void {
     if (this.#over) return permit?.();
-    const planned = this.#context.bus.connected() ? this.#plan(location) : BUS_LOST;
-    if (!('reason' in planned)) return this.#takeOff(location, index, planned, permit);
+    const planned = this.#context.bus.connected() ? this.#plan(location) : unasked(BUS_LOST);
+    if (!('failure' in planned)) return this.#takeOff(location, index, planned, permit);
     permit?.();
-    this.#settle(index, location, { agent: '', failure: planned });
+    this.#settle(index, location, planned);
   }
 
   #takeOff(location: string, index: number, { agent, budgetMs, now }: Plan, permit: Permit): void {
@@ -141,7 +145,6 @@ export class Request implements FlightOwner {
       location,
       kind,
       needs: this.#options.needsCapability,
-      lacking: this.#options.lacking,
       createNonce: frames.createNonce,
       agent,
       deadline: this.#deadline,
@@ -157,15 +160,18 @@ export class Request implements FlightOwner {
   }
 
   /** How to ask the location, or why it is not asked at all. */
-  #plan(location: string): Failure | Plan {
+  #plan(location: string): Unasked | Plan {
     const { minBudgetMs, signal, needsCapability, lacking } = this.#options;
-    if (signal?.aborted) return failure('cancelled');
+    if (signal?.aborted) return unasked(failure('cancelled'));
     const { presence, clock } = this.#context;
     const route = presence.route(location, this.kind, needsCapability);
-    if (route.how === 'none') return failure(route.why, route.why === 'unsupported' ? lacking : '');
+    if (route.how === 'none') {
+      const lacks = route.why === 'unsupported' && lacking !== undefined;
+      return { ...unasked(failure(route.why, lacks ? lacking : '')), ...(lacks && { lacks }) };
+    }
     const now = clock.now();
     const budgetMs = agentBudget(this.#deadline - now, presence.ackMs(location));
-    if (budgetMs < minBudgetMs) return failure('agent_busy', 'too little time is left');
+    if (budgetMs < minBudgetMs) return unasked(failure('agent_busy', 'too little time is left'));
     return { agent: route.how === 'pinned' ? route.agent : undefined, budgetMs, now };
   }
 

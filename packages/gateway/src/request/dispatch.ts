@@ -10,11 +10,10 @@ import type { Parts } from './parts.ts';
 import type { Prepared } from './prepared.ts';
 import type { GateRow } from '../shares/gate.ts';
 
-/** The operator's remedy where no agent has such a port. */
-const REMEDIES: Record<NonNullable<Probe['needs']>, string> = { icmp: ICMP_REMEDY };
-
-/** What to say of an agent without a port that the probe needs. */
-const LACKING: Record<NonNullable<Probe['needs']>, string> = { icmp: 'no right to send ICMP' };
+/** What agents without a port lack that a probe needs, and the operator's remedy where none has it. */
+const NEEDS: Record<NonNullable<Probe['needs']>, { lacking: string; remedy: string }> = {
+  icmp: { lacking: 'no right to send ICMP', remedy: ICMP_REMEDY },
+};
 
 type Distributed = Operation & { kind: 'distributed' };
 
@@ -116,7 +115,7 @@ function asking(
       budgetMs,
       minBudgetMs: probe.min_budget_ms,
       ...(needs && { needsCapability: needs.capability }),
-      ...(probe.needs && { lacking: LACKING[probe.needs] }),
+      ...(probe.needs && { lacking: NEEDS[probe.needs].lacking }),
       signal,
       go,
       admit: (location) => gate.job(probe.kind, location, needs?.capability, signal),
@@ -161,8 +160,8 @@ function refuseEmpty(measurements: readonly Measurement[], { needs, probe }: Dis
   const failedBy = (reason: string) => failures.some((failure) => failure.reason === reason);
   if (failedBy('target_limited')) throw new ApiError('target_limited', '', SOON);
   if (needs && failedBy(needs.none)) throw new ApiError(needs.none, '', EXITS_CHECKED);
-  const { reason, error = '' } = failures[0] ?? {};
-  const remedy = reason === 'unsupported' && probe.needs ? `. ${REMEDIES[probe.needs]}` : '';
+  const { error = '' } = failures[0] ?? {};
+  const remedy = probe.needs && measurements[0]?.reply.lacks ? `. ${NEEDS[probe.needs].remedy}` : '';
   throw new ApiError('no_agent', `${error}${remedy}`, retryAfter(measurements.map(({ reply }) => reply)));
 }
 

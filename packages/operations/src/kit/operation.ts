@@ -94,6 +94,8 @@ export interface Reply<R = unknown> {
   failure?: Failure;
   /** Beside agent_busy, where an agent said when it expects to have a slot again. */
   retry_after_ms?: number;
+  /** Beside unsupported: the agents lack what the probe needs. */
+  lacks?: boolean;
   /** Time from dispatch to the reply on the gateway's clock, for what a result does not time itself. */
   took_ms?: number;
 }
