@@ -122,7 +122,7 @@ it('is started again when it ends, later each time, until it is stopped', async 
     onEnd: ({ code }, delay) => void delays.push([`ended with ${code}`, delay]),
     onFailure: (error, delay) => void delays.push([String(error), delay]),
   });
-  await expect.poll(() => children.length).toBe(4);
+  await expect.poll(() => children.length, { timeout: 30_000 }).toBe(4);
   const last = children[3]!;
   expect(isAlive(last.process.pid!)).toBe(true);
   await supervised.stop();

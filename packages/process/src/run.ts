@@ -62,7 +62,7 @@ export async function asProcess({ name, log, command, takes = {}, load, signals 
       throw new StartError(`needs Node ${NODE_MAJOR} or newer, this is ${process.version}; start it with \`${command}\``);
     const run = await load();
     running = await run(process.env, args);
-    giveBackMemoryWhenSettled();
+    giveBackMemoryWhenSettled((err) => void noteKeptMemory(err, log));
     const reason = await running.lost;
     if (stopping !== undefined) return;
     await last(reason); // first: to end in order may take long
@@ -91,6 +91,13 @@ function tellOfItself(
   if (!args.includes('--version')) return undefined;
   const { version, commit } = RELEASE;
   return `${name} ${version}${commit === undefined ? '' : ` (${commit})`}`;
+}
+
+/** Costs memory alone, so it is told to those who look for it. */
+async function noteKeptMemory(err: unknown, log: object): Promise<void> {
+  if (process.env['VEDETTE_LOG_LEVEL'] !== 'debug' && process.env['VEDETTE_LOG_LEVEL'] !== 'trace') return;
+  const { createLog } = await import('./ops/log.ts');
+  createLog('debug', log, { sync: true }).debug({ err }, 'the memory of the start was not given back');
 }
 
 /** Tells what an operator can change in words, and all that is known of the rest as a log line, unless the log is to be silent. */

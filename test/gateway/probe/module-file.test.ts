@@ -230,6 +230,12 @@ describe('a file that is wrong is refused at start, with its line', () => {
     ['modules: {a: {prober: http, http: {fail_if_body_matches_regexp: ["(a"]}}}', 'line 1: fail_if_body_matches_regexp: '],
     ['modules: {a: {prober: http, http: {headers: {"a b": c}}}}', 'headers'],
     ['modules: {a: {prober: http, http: {headers: {a: 1, A: 2}}}}', 'the header a is there twice'],
+    [
+      'modules:\n  a:\n    prober: http\n    http:\n      http_headers:\n        X-A: {values: [b]}\n        x-a: {values: [c]}',
+      'line 7: the header x-a is there twice',
+    ],
+    ['modules: {a: {prober: http, http: {headers: {X-A: b}, http_headers: {x-a: {values: [c]}}}}}', 'the header x-a is there twice'],
+    ['modules: {a: {prober: http, http: {headers: {Authorization: b}, bearer_token: c}}}', 'the header authorization is there twice'],
     ['modules: {a: {prober: http, http: {bearer_token: a, basic_auth: {username: b}}}}', 'bearer_token and basic_auth exclude each other'],
     [
       'modules: {a: {prober: http, http: {authorization: {credentials: a}, basic_auth: {username: b}}}}',

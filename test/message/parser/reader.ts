@@ -31,6 +31,11 @@ const DOES: Record<string, (rest: string) => unknown> = {
   hang: () => new Promise(() => {}),
   sleep: () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0),
   die: () => process.abort(),
+  /** Only the first message is read; a later one keeps its parser busy without an end. */
+  linger: () => {
+    if (messages === 0) return answer('fresh');
+    for (;;) kept = [];
+  },
   /** Only the first message is read. */
   wither: () => (messages > 0 ? process.abort() : answer('fresh')),
   throw: () => {

@@ -113,13 +113,12 @@ it.each([
 });
 
 it('says who it is and asks for the host it was given', async () => {
+  const userAgent = userAgentOf('https://probes.example.org');
+  expect(userAgent).toMatch(/^Mozilla\/5\.0 \(compatible; Vedette\/\d+\.\d+; \+https:\/\/probes\.example\.org\)$/);
   await using server = await rawServer((socket) => socket.once('data', () => socket.end('HTTP/1.1 204 No Content\r\n\r\n')));
-  await httpProbe.run(
-    { url: `http://four.test:${server.port}/a?b`, family: 4 },
-    loopbackPorts({ hosts, userAgent: userAgentOf('https://probes.example.org') }),
-  );
+  await httpProbe.run({ url: `http://four.test:${server.port}/a?b`, family: 4 }, loopbackPorts({ hosts, userAgent }));
   expect(server.received).toEqual([
-    `GET /a?b HTTP/1.1\r\nhost: four.test:${server.port}\r\nuser-agent: Mozilla/5.0 (compatible; Vedette/0.1; +https://probes.example.org)\r\n` +
+    `GET /a?b HTTP/1.1\r\nhost: four.test:${server.port}\r\nuser-agent: ${userAgent}\r\n` +
       'accept: text/html,application/xhtml+xml,*/*;q=0.8\r\naccept-language: en\r\naccept-encoding: gzip, deflate, br\r\nconnection: close\r\n\r\n',
   ]);
 });

@@ -7,18 +7,30 @@ import { FileProblem, quoted, type Section } from './yaml-section.ts';
 /** A token of RFC 9110 §5.6.2. */
 export const FIELD_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]{1,64}$/;
 
-/** The fields that a module sends, credentials among them. */
+/** A field, and where it stands in the file. */
+interface GivenField {
+  field: string;
+  text: string;
+  line: number;
+}
+
+/** The fields that a module sends, credentials among them. Throws a `FileProblem` where one is given twice, by whatever keys. */
 export function headersOf(section: Section, shared: Shared): Record<string, string> {
+  const headers = new Map<string, string>();
+  for (const { field, text, line } of [...plainHeaders(section), ...furtherHeaders(section, shared), ...authorizationOf(section, shared)]) {
+    if (headers.has(field)) throw new FileProblem(line, `the header ${field} is there twice`);
+    headers.set(field, text);
+  }
+  return Object.fromEntries(headers);
+}
+
+function plainHeaders(section: Section): GivenField[] {
   const given = section.section('headers');
-  const headers: Record<string, string> = Object.create(null);
-  for (const name of given.keys()) {
+  return given.keys().map((name) => {
     const field = name.toLowerCase();
     if (!FIELD_NAME.test(field)) throw new FileProblem(given.lineOf(name), `headers: ${quoted(name)} is no name of a header`);
-    if (field in headers) throw new FileProblem(given.lineOf(name), `the header ${field} is there twice`);
-    headers[field] = given.text(name)!;
-  }
-  const authorization = authorizationOf(section, shared);
-  return { ...headers, ...furtherHeaders(section, shared), ...(authorization !== undefined && { authorization }) };
+    return { field, text: given.text(name)!, line: given.lineOf(name) };
+  });
 }
 
 /** Fields that have keys of their own: blackbox_exporter does not start with them among `http_headers`. */
@@ -38,22 +50,21 @@ const RESERVED = new Set([
 ]);
 
 /** `http_headers`, since 0.26: values, secrets and files of each field, which are sent as one list (RFC 9110 §5.3). */
-function furtherHeaders(section: Section, shared: Shared): Record<string, string> {
+function furtherHeaders(section: Section, shared: Shared): GivenField[] {
   const given = section.section('http_headers');
-  return Object.fromEntries(
-    given.keys().map((name): [string, string] => {
-      const field = name.toLowerCase();
-      if (!FIELD_NAME.test(field) || RESERVED.has(field)) throw new UnsupportedKey(given.lineOf(name), `http_headers: ${quoted(name)}`);
-      const parts = given.section(name);
-      const files = parts.texts('files').map((file) => fileOf(parts, 'files', () => shared.readFile(file).trim()));
-      const values = [...parts.texts('values'), ...parts.texts('secrets'), ...files];
-      parts.end();
-      return [field, values.join(', ')];
-    }),
-  );
+  return given.keys().map((name) => {
+    const field = name.toLowerCase();
+    if (!FIELD_NAME.test(field) || RESERVED.has(field)) throw new UnsupportedKey(given.lineOf(name), `http_headers: ${quoted(name)}`);
+    const parts = given.section(name);
+    const files = parts.texts('files').map((file) => fileOf(parts, 'files', () => shared.readFile(file).trim()));
+    const values = [...parts.texts('values'), ...parts.texts('secrets'), ...files];
+    parts.end();
+    return { field, text: values.join(', '), line: given.lineOf(name) };
+  });
 }
 
-function authorizationOf(section: Section, shared: Shared): string | undefined {
+/** The field of the credentials, if any. */
+function authorizationOf(section: Section, shared: Shared): GivenField[] {
   const ways = ['bearer_token', 'bearer_token_file', 'basic_auth', 'authorization'].filter((key) => section.has(key));
   const token = secret(section, 'bearer_token', shared);
   const basic = section.section('basic_auth');
@@ -67,9 +78,10 @@ function authorizationOf(section: Section, shared: Shared): string | undefined {
   const [first = '', second] = ways;
   if (second !== undefined && second !== `${first}_file`)
     throw new FileProblem(section.lineOf(second), `${first} and ${second} exclude each other`);
-  if (token !== undefined) return `Bearer ${token}`;
-  if (credentials !== undefined) return `${type} ${credentials}`;
-  return section.has('basic_auth') ? `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` : undefined;
+  const authorization = (text: string): GivenField[] => [{ field: 'authorization', text, line: section.lineOf(first) }];
+  if (token !== undefined) return authorization(`Bearer ${token}`);
+  if (credentials !== undefined) return authorization(`${type} ${credentials}`);
+  return section.has('basic_auth') ? authorization(`Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`) : [];
 }
 
 /** A secret, or the file that holds it. */

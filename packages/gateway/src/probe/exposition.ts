@@ -41,8 +41,29 @@ export const FAMILIES = {
 } as const;
 export type Family = keyof typeof FAMILIES;
 
+/** The labels of our series beside the location. */
+const LABELS = [
+  'cipher',
+  'city',
+  'continent',
+  'country',
+  'fingerprint_sha256',
+  'issuer',
+  'latitude',
+  'longitude',
+  'phase',
+  'reason',
+  'serialnumber',
+  'simulated',
+  'state',
+  'subject',
+  'subjectalternative',
+  'version',
+] as const;
+export type Labels = Readonly<Partial<Record<(typeof LABELS)[number], string>>>;
+
 /** One sample, without the location: its family, its value, and its labels. */
-export type Sample = readonly [family: Family, value: number, labels?: Readonly<Record<string, string>>];
+export type Sample = readonly [family: Family, value: number, labels?: Labels];
 
 /** The `Content-Type` of what it prints. */
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -53,13 +74,20 @@ const COMMENT_MAX_CHARS = 400;
 
 /** Gauges in the text format of Prometheus, 0.0.4. */
 export class Exposition {
+  readonly #locationLabel: string;
   readonly #comments: string[] = [];
   readonly #samples = new Map<Family, string[]>();
 
-  /** Does nothing for a value that is not finite: what is not known is absent. */
-  add(family: Family, value: number, labels: Readonly<Record<string, string>>): void {
+  /** `locationLabel` names the label that holds a sample's location. */
+  constructor(locationLabel: string) {
+    this.#locationLabel = locationLabel;
+  }
+
+  /** Does nothing for a value that is not finite: what is not known is absent. Without a location it is a sample of the whole scrape. */
+  add(location: string | undefined, [family, value, labels = {}]: Sample): void {
     if (!Number.isFinite(value)) return;
-    const pairs = Object.entries(labels).map(([name, text]) => `${name}="${escaped(text)}"`);
+    const where: [string, string][] = location === undefined ? [] : [[this.#locationLabel, location]];
+    const pairs = [...where, ...Object.entries(labels)].map(([name, text]) => `${name}="${escaped(text)}"`);
     const line = `${family}{${pairs.join(',')}} ${value}`;
     const lines = this.#samples.get(family);
     if (lines) lines.push(line);
@@ -80,34 +108,11 @@ export class Exposition {
   }
 }
 
-/** The exposition with another name for the label `location`, the first of every series that has it. */
-export const locationLabelled = (exposition: string, label: string): string =>
-  label === LOCATION_LABEL ? exposition : exposition.replace(/^([a-z_]+\{)location=/gm, `$1${label}=`);
-
 export const LOCATION_LABEL = 'location';
 /** Names of labels (the data model of Prometheus) beside those that are reserved. */
 const LABEL_NAME = /^(?!__)[a-z_][a-z\d_]{0,62}$/i;
 /** The other labels of our series, and the two that Prometheus adds. */
-const TAKEN = new Set([
-  'cipher',
-  'city',
-  'continent',
-  'country',
-  'fingerprint_sha256',
-  'instance',
-  'issuer',
-  'job',
-  'latitude',
-  'longitude',
-  'phase',
-  'reason',
-  'serialnumber',
-  'simulated',
-  'state',
-  'subject',
-  'subjectalternative',
-  'version',
-]);
+const TAKEN: ReadonlySet<string> = new Set([...LABELS, 'instance', 'job']);
 
 /** Whether a label of this name can hold the location. */
 export const canHoldLocation = (label: string): boolean => LABEL_NAME.test(label) && !TAKEN.has(label);

@@ -18,6 +18,8 @@ import { expose } from './scrape.ts';
 /** The answer for Prometheus. */
 const Exposed = Type.Object({ exposition: Type.String() });
 const Target = Type.String({ minLength: 1, maxLength: 8192 });
+/** What every scrape has. */
+const SCRAPE = { target: Target, location_label: Type.String() };
 const NOTHING = { schema: Type.Object({}), of: () => ({}) };
 
 /** A probe, with the price and the deadline of the operation of the API that runs it: both hold for a scrape, too. */
@@ -55,9 +57,9 @@ export function probeOperation(module: ProbeModule, catalogue: Catalogue): Probe
 
 const report =
   <R>(judge: (reply: Reply<R>, matching: Matching) => Outcome, catalogue: Catalogue) =>
-  (_query: unknown, replies: readonly Reply<R>[]): Static<typeof Exposed> => {
+  ({ label }: { label: string }, replies: readonly Reply<R>[]): Static<typeof Exposed> => {
     const matching = new Matching();
-    return { exposition: expose(replies, (reply) => judge(reply, matching), catalogue) };
+    return { exposition: expose(replies, (reply) => judge(reply, matching), catalogue, label) };
   };
 
 const httpOperation = (module: HttpModule, catalogue: Catalogue): ProbeOperation =>
@@ -65,9 +67,9 @@ const httpOperation = (module: HttpModule, catalogue: Catalogue): ProbeOperation
     ...shared,
     ...priced(httpProbe),
     name: 'probe-http',
-    request: Type.Object({ target: Target }, { additionalProperties: false }),
+    request: Type.Object(SCRAPE, { additionalProperties: false }),
     targets: { target: 'url' },
-    read: (_request, { target }) => ({ url: target.url.href, basic: target.basic }),
+    read: ({ location_label: label }, { target }) => ({ url: target.url.href, basic: target.basic, label }),
     job: ({ url, basic }) => ({ ...httpJob(module, url), ...(basic !== undefined && { basic }) }),
     report: report((reply) => httpOutcome(module, reply), catalogue),
   });
@@ -78,9 +80,14 @@ export const hostnameOperation = (module: HttpModule, catalogue: Catalogue): Pro
     ...shared,
     ...priced(httpProbe),
     name: 'probe-http',
-    request: Type.Object({ target: Target, hostname: Target }, { additionalProperties: false }),
+    request: Type.Object({ ...SCRAPE, hostname: Target }, { additionalProperties: false }),
     targets: { target: 'url', hostname: 'name' },
-    read: (_request, { target, hostname }) => ({ url: target.url.href, basic: target.basic, hostname: hostname.host }),
+    read: ({ location_label: label }, { target, hostname }) => ({
+      url: target.url.href,
+      basic: target.basic,
+      hostname: hostname.host,
+      label,
+    }),
     job: ({ url, basic, hostname }) => ({ ...httpJob(module, url, hostname), ...(basic !== undefined && { basic }) }),
     report: report((reply) => httpOutcome(module, reply), catalogue),
   });
@@ -90,9 +97,9 @@ const icmpOperation = (module: IcmpModule, catalogue: Catalogue): ProbeOperation
     ...shared,
     ...priced(ping),
     name: 'probe-icmp',
-    request: Type.Object({ target: Target }, { additionalProperties: false }),
+    request: Type.Object(SCRAPE, { additionalProperties: false }),
     targets: { target: 'host' },
-    read: (_request, { target }) => ({ host: target.host }),
+    read: ({ location_label: label }, { target }) => ({ host: target.host, label }),
     job: ({ host }) => icmpJob(module, host),
     report: report((reply) => icmpOutcome(module, reply), catalogue),
   });
@@ -102,13 +109,13 @@ const namedOperation = (module: DnsModule, catalogue: Catalogue): ProbeOperation
     ...shared,
     ...priced(dns),
     name: 'probe-dns',
-    request: Type.Object({ target: Target }, { additionalProperties: false }),
+    request: Type.Object(SCRAPE, { additionalProperties: false }),
     targets: { target: 'owner' },
     contactsTarget: false,
-    read(_request, { target }) {
+    read({ location_label: label }, { target }) {
       if (target.kind !== 'name')
         throw new ApiError('invalid_parameter', 'target must be a name; a module with a query_name asks a server', { param: 'target' });
-      return { host: target.host };
+      return { host: target.host, label };
     },
     job: ({ host }) => namedJob(module, host),
     asks: () => 1,
@@ -121,9 +128,9 @@ const serverOperation = (module: DnsModule, catalogue: Catalogue): ProbeOperatio
     ...shared,
     ...priced(dns),
     name: 'probe-dns',
-    request: Type.Object({ target: Target, port: Type.Integer({ minimum: 1, maximum: 65_535 }) }, { additionalProperties: false }),
+    request: Type.Object({ ...SCRAPE, port: Type.Integer({ minimum: 1, maximum: 65_535 }) }, { additionalProperties: false }),
     targets: { target: 'host' },
-    read: ({ port }, { target }) => ({ host: target.host, port }),
+    read: ({ port, location_label: label }, { target }) => ({ host: target.host, port, label }),
     job: ({ host, port }) => serverJob(module, host, port),
     report: report((reply, matching) => serverOutcome(module, reply, matching), catalogue),
   });

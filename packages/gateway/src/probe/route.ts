@@ -7,7 +7,7 @@ import { clientOf, whenGone, whenLeft } from '../http/operation-route.ts';
 import { type Callable, callable } from '../request/service.ts';
 import type { Parts } from '../request/parts.ts';
 import { shownName } from '../request/validate.ts';
-import { canHoldLocation, EXPOSITION_TYPE, LOCATION_LABEL, locationLabelled } from './exposition.ts';
+import { canHoldLocation, EXPOSITION_TYPE, LOCATION_LABEL } from './exposition.ts';
 import { type ProbeModule, type ProbeModules, sendsSecrets } from '../probe-modules/modules.ts';
 import { hostnameOperation, probeOperation } from './operations.ts';
 import { timeFor } from './scrape-timeout.ts';
@@ -47,6 +47,7 @@ export function registerProbe(app: FastifyInstance, parts: Parts): void {
     const { operation, prepare, call } = (scrape.hostname === undefined ? plain : withHostname)!;
     const read = prepare({
       ...params,
+      location_label: scrape.label,
       ...(scrape.hostname !== undefined && { hostname: scrape.hostname }),
       ...(scrape.locations.length > 0 && { locations: scrape.locations }),
     });
@@ -67,7 +68,7 @@ export function registerProbe(app: FastifyInstance, parts: Parts): void {
       },
       idempotency: undefined,
       whenGone: whenGone(request, reply),
-      print: ({ exposition }) => locationLabelled(String(exposition), scrape.label),
+      print: ({ exposition }) => String(exposition),
     });
     whenLeft(reply, release);
     request.charged = cost;

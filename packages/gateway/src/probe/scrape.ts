@@ -1,7 +1,7 @@
 import { ApiError } from '@vedette/contract';
 import type { Reply } from '@vedette/operations/kit';
 import type { Catalogue } from '../locations/locations.ts';
-import { Exposition, seconds } from './exposition.ts';
+import { Exposition, type Labels, seconds } from './exposition.ts';
 import type { Outcome } from './outcome.ts';
 
 /** The outcome of a location, for probe_locations. */
@@ -12,8 +12,13 @@ type State = (typeof STATES)[number];
  * The series of one scrape. A location that failed has its own, and takes nothing from the others'. Throws `ApiError` no_agent where none of
  * them has a word on the target: Prometheus then shows the scrape as failed, and no target as down.
  */
-export function expose<R>(replies: readonly Reply<R>[], judge: (reply: Reply<R>) => Outcome, { place }: Catalogue): string {
-  const exposition = new Exposition();
+export function expose<R>(
+  replies: readonly Reply<R>[],
+  judge: (reply: Reply<R>) => Outcome,
+  { place }: Catalogue,
+  locationLabel: string,
+): string {
+  const exposition = new Exposition(locationLabel);
   const counts = new Map<State, number>(STATES.map((state) => [state, 0]));
   let blind: Outcome['failed'];
   for (const reply of replies) {
@@ -23,18 +28,18 @@ export function expose<R>(replies: readonly Reply<R>[], judge: (reply: Reply<R>)
     counts.set(state, counts.get(state)! + 1);
     const isOurs = failed?.isOurs === true;
     if (isOurs) blind = failed;
-    exposition.add('probe_success', failed ? 0 : 1, { location });
-    exposition.add('probe_agent_ok', isOurs || reply.agent_state === 'degraded' ? 0 : 1, { location });
-    exposition.add('probe_duration_seconds', tookMs === undefined ? NaN : seconds(tookMs), { location });
-    exposition.add('probe_location_info', 1, { location, ...placeLabels(place(location)), simulated: String(reply.simulated) });
+    exposition.add(location, ['probe_success', failed ? 0 : 1]);
+    exposition.add(location, ['probe_agent_ok', isOurs || reply.agent_state === 'degraded' ? 0 : 1]);
+    exposition.add(location, ['probe_duration_seconds', tookMs === undefined ? NaN : seconds(tookMs)]);
+    exposition.add(location, ['probe_location_info', 1, { ...placeLabels(place(location)), simulated: String(reply.simulated) }]);
     if (failed) {
-      exposition.add('probe_failure_info', 1, { location, reason: failed.reason });
+      exposition.add(location, ['probe_failure_info', 1, { reason: failed.reason }]);
       exposition.comment(`${location}: ${failed.error}`);
     }
-    for (const [family, value, labels] of samples) exposition.add(family, value, { location, ...labels });
+    for (const sample of samples) exposition.add(location, sample);
   }
   if (blind && counts.get('answered') === 0 && counts.get('failed') === 0) throw new ApiError('no_agent', blind.error);
-  for (const [state, count] of counts) exposition.add('probe_locations', count, { state });
+  for (const [state, count] of counts) exposition.add(undefined, ['probe_locations', count, { state }]);
   return exposition.toString();
 }
 
@@ -45,13 +50,7 @@ function stateOf(failed: Outcome['failed']): State {
 }
 
 /** Empty for an unknown place: no server is at 0, 0. */
-function placeLabels({
-  continent_code,
-  country_code,
-  city_name,
-  latitude,
-  longitude,
-}: ReturnType<Catalogue['place']>): Record<string, string> {
+function placeLabels({ continent_code, country_code, city_name, latitude, longitude }: ReturnType<Catalogue['place']>): Labels {
   const known = latitude !== 0 || longitude !== 0;
   return {
     continent: continent_code,

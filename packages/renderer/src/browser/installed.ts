@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -59,17 +59,19 @@ export async function installedBrowser({ chosen, kept, folder, user }: BrowserCh
   return found;
 }
 
-/** Where npm's browser stays unpacked, once older ones are gone; undefined where we may not write, or its user cannot enter. */
-async function keptFolder(bySetUp: string, kept: string | undefined, user: User | undefined): Promise<string | undefined> {
+/**
+ * Where npm's browser stays unpacked; undefined where we may not write, or its user cannot enter. Other versions stay there, too: a renderer that shares
+ * the folder may start its browser from them at any time.
+ */
+export async function keptFolder(bySetUp: string, kept: string | undefined, user: User | undefined): Promise<string | undefined> {
   const [parent, name] =
-    kept === undefined ? [dirname(bySetUp), basename(bySetUp)] : [resolve(kept), basename(bySetUp).replace('.vedette-', '')];
+    kept === undefined
+      ? [dirname(bySetUp), basename(bySetUp)]
+      : [join(resolve(kept), 'browser'), basename(bySetUp).replace('.vedette-', '')];
   try {
-    mkdirSync(parent, { recursive: true });
+    if (mkdirSync(parent, { recursive: true }) !== undefined) chmodSync(parent, 0o755); // the browser is not always run by who unpacks it
     accessSync(parent, constants.W_OK);
     if ((await refusalOf('/usr/bin/test', user, undefined, ['-x', parent])) !== undefined) return undefined;
-    const [prefix] = name.split(/\d/, 1);
-    for (const old of readdirSync(parent))
-      if (kept !== undefined && old.startsWith(prefix!) && old !== name) rmSync(join(parent, old), { recursive: true, force: true });
     return join(parent, name);
   } catch {
     return undefined; // it is not ours

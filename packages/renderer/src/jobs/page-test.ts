@@ -121,7 +121,8 @@ export class PageTest {
     const { pool } = this.#options;
     const provenBefore = this.#provenAt;
     try {
-      const { file, result } = await pool.run('screenshot', JOB, { input: PAGE, signal: this.#stopped.signal, budget_ms: BUDGET_MS });
+      const scope = { input: PAGE, signal: this.#stopped.signal, budget_ms: BUDGET_MS, isTest: true };
+      const { file, result } = await pool.run('screenshot', JOB, scope);
       if (file === undefined || file.length === 0) throw new Error(result.page.failure?.error ?? 'the picture of a page is empty');
       this.rendered();
     } catch (error) {

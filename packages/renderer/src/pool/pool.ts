@@ -42,7 +42,7 @@ export interface BrowserLimits {
   maxBytes: number;
   /** Time without a job after which it ends, until the next one. */
   idleMs: number;
-  /** The same where the pool had one job so far, which is its own test. */
+  /** The same where the pool had no job yet. */
   unusedMs: number;
 }
 
@@ -62,6 +62,8 @@ export interface RenderScope {
   budget_ms: number;
   /** Is given what tells whom the job has contacted so far, for each time that it begins. */
   dialled?: (tell: () => JobEgress['dialled']) => void;
+  /** A test of the renderer's own: it keeps no browser from its rest. */
+  isTest?: boolean;
 }
 
 /** Browsers of this machine. */
@@ -135,7 +137,8 @@ class Pool implements RenderPool {
   #launching: Promise<WarmBrowser> | undefined;
   #version = '';
   #running = 0;
-  #jobs = 0;
+  /** Whether a job came yet. */
+  #isUsed = false;
   /** When a browser was started, or a job ended. */
   #activeMs: number;
   /** Set while the browser rests; resolved by the next job. */
@@ -158,7 +161,7 @@ class Pool implements RenderPool {
     const { clock, log, events, lacks = () => '' } = this.#options;
     const until = clock.now() + scope.budget_ms;
     await this.#slot(scope.signal);
-    this.#jobs++;
+    if (!scope.isTest) this.#isUsed = true;
     try {
       for (let attempt = 1; ; attempt++) {
         let opening: WarmBrowser | undefined;
@@ -183,13 +186,13 @@ class Pool implements RenderPool {
         }
       }
     } finally {
+      if (!scope.isTest) this.#activeMs = clock.now();
       this.#release();
     }
   }
 
   #release(): void {
     this.#running--;
-    this.#activeMs = this.#options.clock.now();
     this.#waiting.shift()?.();
   }
 
@@ -313,7 +316,7 @@ class Pool implements RenderPool {
     const ended = AbortSignal.any([over.signal, this.#stopped.signal]);
     void browser.gone.then(() => over.abort(ENDED));
     while (!ended.aborted) {
-      const left_ms = this.#activeMs + (this.#jobs > 1 ? this.#limits.idleMs : this.#limits.unusedMs) - clock.now();
+      const left_ms = this.#activeMs + (this.#isUsed ? this.#limits.idleMs : this.#limits.unusedMs) - clock.now();
       if (left_ms <= 0 && this.#running === 0 && browser === this.#current && !this.#launching) return true;
       await clock.sleep(Math.max(left_ms, IDLE_LOOK_MS), ended).catch(() => undefined);
     }
