@@ -61,7 +61,7 @@ async function askSlowly(all: OneMachine): Promise<{ entries(): Promise<[string,
 
 it('the pretended cities leave when a real agent joins, with every job done and every report whole, and stay away', async () => {
   const port = String(await freePort());
-  const all = await start({ VEDETTE_BUS_PORT: port });
+  const all = await start({ VEDETTE_BUS_PORT: port, VEDETTE_VPN_EXITS: 'iface:lo' });
   expect(await locationsOf(all)).toEqual(['eu-fra', 'sg-sin', 'us-ash'].map((id) => ({ id, state: 'ready', simulated: true })));
 
   // A key is taken over by the bus that runs, and no job loses its right to answer.
@@ -88,6 +88,7 @@ it('the pretended cities leave when a real agent joins, with every job done and 
   await expect.poll(() => readFleet(folder)!.pretended, eventually).toEqual([]);
   expect((await fetch(`http://127.0.0.1:${all.opsPort}/readyz`)).status).toBe(200);
   expect(log()).not.toContain('Violation');
+  await expect.poll(all.stderr, eventually).toContain('vpn-test is off: no agent runs on this machine');
 
   process.kill(bus, 'SIGKILL');
   await expect
