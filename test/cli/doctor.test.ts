@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
 import { CHECKS, runChecks } from '../../packages/cli/src/doctor/checks.ts';
 import type { DoctorPorts, Finding } from '../../packages/cli/src/doctor/ports.ts';
@@ -139,6 +140,18 @@ it('opens an ICMP engine and tries it on the loopback', async () => {
     state: expect.stringMatching(/^(ok|warning)$/),
     detail: expect.stringMatching(/^engine (kernel|net-ping), \d+\.\d{3} ms on the loopback, IPv4 yes, IPv6 (yes|no)/),
   });
+});
+
+it.each([
+  ['kernel', 'no engine works: ICMP engine kernel does not work here. Allow ICMP sockets'],
+  ['net-ping', 'no engine works: ICMP engine kernel does not work here; ICMP engine net-ping does not work here. Allow ICMP sockets'],
+])('tries the ICMP engines that an agent with VEDETTE_ICMP_ENGINE=%s would', (engine, detail) => {
+  // A new network, in which a user without rights has no ICMP sockets.
+  const plain = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--inh-caps=-all', '--bounding-set=-all'];
+  const script = fileURLToPath(new URL('icmp-check.ts', import.meta.url));
+  const env = { ...process.env, VEDETTE_ICMP_ENGINE: engine };
+  const told = execFileSync('unshare', ['--net', ...plain, process.execPath, script], { env, encoding: 'utf8' });
+  expect(JSON.parse(told)).toEqual({ state: 'failed', detail: expect.stringContaining(detail) });
 });
 
 it('reports every check, failed where nobody answers', async () => {

@@ -45,7 +45,7 @@ it.skipIf(process.getuid?.() !== 0)('runs as another user with the capabilities 
   expect((await child.gone).code).toBe(0);
   const only = (1 << 13).toString(16).padStart(16, '0');
   const sets = ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'].map((set) => `${set}: ${only}`).join(' ');
-  await expect.poll(() => lines.join('').trim()).toBe(`2100000001 2100000002 ${sets} NoNewPrivs: 1`);
+  await expect.poll(() => lines.join('').trim(), { timeout: 30_000 }).toBe(`2100000001 2100000002 ${sets} NoNewPrivs: 1`);
 });
 
 // As in a container with --cap-drop ALL: without CAP_SETPCAP setpriv(1) refused what it was asked for, and nothing of another user's started.
@@ -65,13 +65,13 @@ it('is in a session of its own, and its lines are heard', async () => {
   const lines: string[] = [];
   const child = sh('ps -o sid= -p $$ >&2; echo done >&2', { onLine: (line) => lines.push(line.trim()) });
   expect(await child.gone).toEqual({ code: 0, signal: null });
-  await expect.poll(() => lines).toEqual([String(child.process.pid), 'done']);
+  await expect.poll(() => lines, { timeout: 30_000 }).toEqual([String(child.process.pid), 'done']);
 });
 
 it('is killed when it does not end in time', async () => {
   const lines: string[] = [];
   const child = sh('trap "" TERM; echo deaf >&2; while :; do sleep 0.05; done', { graceMs: 200, onLine: (line) => lines.push(line) });
-  await expect.poll(() => lines).toEqual(['deaf']);
+  await expect.poll(() => lines, { timeout: 30_000 }).toEqual(['deaf']);
   await child.stop();
   expect(await child.gone).toEqual({ code: null, signal: 'SIGKILL' });
   await child.stop(); // nothing to do
@@ -101,7 +101,7 @@ it.each(['given', 'our own'])('is started by the setpriv(1) of the PATH that is 
     onLine: (line) => lines.push(line),
   });
   await child.gone;
-  await expect.poll(() => lines).toEqual(['--pdeathsig INT --no-new-privs -- program a']);
+  await expect.poll(() => lines, { timeout: 30_000 }).toEqual(['--pdeathsig INT --no-new-privs -- program a']);
 });
 
 it('is started again when it ends, later each time, until it is stopped', async () => {
