@@ -83,7 +83,7 @@ export class Examples {
     return command.replaceAll(new RegExp(BOUND, 'g'), (example) => this.#meant.get(example) ?? example);
   }
 
-  /** Whether lines are as the page has them: `…` stands for anything in a line, and alone for any lines. */
+  /** Whether lines are as the page has them: `…` stands for anything in a line, and alone for any lines. Columns may be wider or narrower. */
   match(expected: readonly string[], printed: string): boolean {
     const asked: string[] = [];
     const source = expected.map((line) => (line === '…' ? '(?:.*\\n)*?' : `${this.#lineOf(line, asked)}\\n`)).join('');
@@ -96,7 +96,7 @@ export class Examples {
     const plain = (text: string): string =>
       text
         .split('…')
-        .map((part) => RegExp.escape(part))
+        .map((part) => part.split(/ {2,}/).map(RegExp.escape).join(' {2,}'))
         .join('.*?');
     let source = '';
     let at = 0;
