@@ -110,7 +110,7 @@ describe.skipIf(!canRun)('a release', { timeout: 120_000 }, () => {
         headers: { 'content-type': 'application/json', 'x-api-key': 'a-key-of-this-test' },
         body: JSON.stringify({ html_base64: btoa('<h1>Hello</h1>') }),
       });
-      expect(await answer.json()).toMatchObject({ base64_file: expect.stringMatching(/^iVBOR/) });
+      expect(await answer.json()).toMatchObject({ rendered_file: { base64_file: expect.stringMatching(/^iVBOR/) } });
       for (const child of children) {
         child.kill('SIGTERM');
         expect((await once(child, 'close'))[0]).toBe(0);
