@@ -14,7 +14,8 @@ const choices = (host: string) =>
 describe.concurrent('cookie consents', () => {
   it.each(MANAGER_NAMES)('of %s are refused, and gone', async (name) => {
     const { pixels } = await studio.shoot(`http://${name}.test/`, { page: SMALL });
-    expect([pixels.count(DIALOG), pixels.at(890, 590), choices(`${name}.test`)]).toEqual([0, PAGE, ['/chose?refused']]);
+    // A busy machine may click a second time before the manager has taken its dialog away.
+    expect([pixels.count(DIALOG), pixels.at(890, 590), new Set(choices(`${name}.test`))]).toEqual([0, PAGE, new Set(['/chose?refused'])]);
   });
 
   it.each(['home-made', 'german'])('of nobody’s make (%s) are refused where they can be, and taken away with their veil', async (name) => {
