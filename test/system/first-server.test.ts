@@ -87,7 +87,6 @@ it('the pretended cities leave when a real agent joins, with every job done and 
   expect([await early.entries(), await late.entries()]).toEqual([whole, whole]);
   await expect.poll(() => readFleet(folder)!.pretended, eventually).toEqual([]);
   expect((await fetch(`http://127.0.0.1:${all.opsPort}/readyz`)).status).toBe(200);
-  expect(log()).not.toContain('Violation');
   await expect.poll(all.stderr, eventually).toContain('vpn-test is off: no agent runs on this machine');
 
   process.kill(bus, 'SIGKILL');
