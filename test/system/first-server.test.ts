@@ -64,7 +64,7 @@ it('the pretended cities leave when a real agent joins, with every job done and 
   const all = await start({ VEDETTE_BUS_PORT: port, VEDETTE_VPN_EXITS: 'iface:lo' });
   expect(await locationsOf(all)).toEqual(['eu-fra', 'sg-sin', 'us-ash'].map((id) => ({ id, state: 'ready', simulated: true })));
 
-  // A key is taken over by the bus that runs, and no job loses its right to answer.
+  // A key is taken over by the bus that runs, after the slow jobs: they keep their right to answer.
   const bus = descendants(all.process.pid!).find((pid) => commandOf(pid).startsWith('nats-server'))!;
   const log = () => readFileSync(join(folder, 'nats-server.log'), 'utf8');
   const early = await askSlowly(all);

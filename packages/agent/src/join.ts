@@ -197,6 +197,9 @@ async function assertLetIn({ urls, seed, ca, location, agent }: JoinToken): Prom
 /** Settings that joining writes into `agent.env`. */
 const JOINED = ['VEDETTE_LOCATION', 'VEDETTE_NATS_URL', 'VEDETTE_AGENT_ID', 'VEDETTE_NATS_CA_FILE'];
 
+/** The lines of `agent.env` that an operator wrote. */
+const ownLines = (lines: readonly string[]): string[] => lines.filter((line) => line !== '' && !JOINED.includes(line.split('=')[0]!));
+
 /** Writes a file whole, where it is not as it should be, nor only for whom it should be. Returns whether it was written. */
 function put(path: string, text: string, mode: number): boolean {
   const there = statSync(path, { throwIfNoEntry: false });
@@ -211,7 +214,7 @@ function put(path: string, text: string, mode: number): boolean {
 /** The settings file with ours in it: what an operator wrote beside them stays. */
 function withSettings(path: string, settings: Readonly<Record<string, string>>): string {
   const kept = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
-  const others = kept.filter((line) => line !== '' && !JOINED.includes(line.split('=')[0]!));
+  const others = ownLines(kept);
   return [...Object.entries(settings).map(([name, value]) => `${name}=${value}`), ...others, ''].join('\n');
 }
 
@@ -287,7 +290,7 @@ export function undoJoinByArguments(args: readonly string[], ports: JoinPorts): 
   const lines = existsSync(settings) ? readFileSync(settings, 'utf8').split('\n') : [];
   const location = lines.find((line) => line.startsWith('VEDETTE_LOCATION='))?.slice('VEDETTE_LOCATION='.length);
   if (ports.managesUnits && named === undefined) endUnit(ports);
-  const others = lines.filter((line) => line !== '' && !JOINED.includes(line.split('=')[0]!));
+  const others = ownLines(lines);
   try {
     rmSync(join(folder, 'bus-ca.pem'), { force: true });
     if (others.length > 0) put(settings, [...others, ''].join('\n'), 0o600);
