@@ -140,3 +140,17 @@ it('a failure that a request found is tested again after a second, though the lo
   await expect.poll(() => told, { interval: 5 }).toEqual([false, true]);
   expect(await test.vouch()).toBe(true);
 });
+
+it('a request that finds a failure older than a second asks again, though the loop is busy elsewhere', async () => {
+  const { test, is, later, asked } = await setUp();
+  is('intercepted');
+  expect(await test.vouch()).toBe(false);
+  const before = asked();
+  is('sound');
+  later(999);
+  expect(await test.vouch()).toBe(false);
+  expect(asked()).toBe(before);
+  later(1);
+  expect(await test.vouch()).toBe(true);
+  expect(asked()).toBe(before + 1);
+});

@@ -37,8 +37,9 @@ export class ResolverSelfTest {
   readonly #stopped = new AbortController();
   readonly #rhythm: Rhythm;
   #state: ResolverState = { ok: true, problem: '' };
-  /** When a test last succeeded, and when a question was last left without an answer. */
+  /** When a test last succeeded, when one last failed, and when a question was last left without an answer. */
   #goodAt = -Infinity;
+  #badAt = -Infinity;
   #silentAt = -Infinity;
   #running: Promise<boolean> | undefined;
   #onChange: ((state: ResolverState) => void) | undefined;
@@ -59,12 +60,12 @@ export class ResolverSelfTest {
   }
 
   /**
-   * Whether what our resolvers have said and not said until now can be believed: not while the last test failed. Asks them when the last
-   * good test is older than five seconds, or older than an unanswered question.
+   * Whether what our resolvers have said and not said until now can be believed: not for a second after a failed test. Asks them when
+   * the failure is older, and when the last good test is older than five seconds, or older than an unanswered question.
    */
   async vouch(): Promise<boolean> {
-    if (!this.#state.ok) return false;
-    if (this.#goodAt > this.#silentAt && this.#clock.now() - this.#goodAt < GOOD_FOR_MS) return true;
+    if (!this.#state.ok && this.#clock.now() - this.#badAt < FAILING_INTERVAL_MS) return false;
+    if (this.#state.ok && this.#goodAt > this.#silentAt && this.#clock.now() - this.#goodAt < GOOD_FOR_MS) return true;
     return await this.#test();
   }
 
@@ -96,7 +97,8 @@ export class ResolverSelfTest {
     const before = this.#state;
     this.#state = { ok: problem === '', problem };
     if (problem === '') this.#goodAt = this.#clock.now();
-    else if (before.ok) this.#rhythm.wake();
+    else this.#badAt = this.#clock.now();
+    if (problem !== '' && before.ok) this.#rhythm.wake();
     if (before.problem !== problem) this.#onChange?.(this.#state);
     return this.#state.ok;
   }
