@@ -17,6 +17,30 @@ it('every link from page to page leads somewhere', () => {
   expect(dead).toEqual([]);
 });
 
+/** As GitHub makes it of a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-');
+
+it('every link to a section leads to one', () => {
+  const headings = (page: string): string[] =>
+    [
+      ...read(page)
+        .replaceAll(/^ *```.*?^ *```$/gms, '')
+        .matchAll(/^#+ (.*)$/gm),
+    ].map(([, heading]) => anchorOf(heading!));
+  const dead = PAGES.flatMap((page) =>
+    [...read(page).matchAll(/\]\((?!https?:)([^)#\s]*\.md)?#([^)\s]+)\)/g)]
+      .filter(([, target, anchor]) => !headings(target === undefined ? page : join(dirname(page), target)).includes(anchor!))
+      .map(([link]) => `${page}: ${link}`),
+  );
+  expect(anchorOf("`vedette`'s [bus](bus.md), and back")).toBe('vedettes-bus-and-back');
+  expect(dead).toEqual([]);
+});
+
 it('every file that a page names exists, or would with the sample of CONTRIBUTING', () => {
   const sample = sampleFiles();
   const dead = PAGES.flatMap((page) =>

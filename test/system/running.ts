@@ -7,6 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '../repo/pages.ts';
 import { NO_ENGINES, NO_FEEDS } from './one-machine.ts';
 
+/** Pages that one reader follows from top to bottom, in the order in which the first one names them. */
+export const READ_IN_ORDER = ['docs/running.md', 'docs/accounts.md', 'docs/passive-dns.md', 'docs/backup.md'];
+
 /** Who is not root has these rights in a user namespace of his own. */
 const IS_ROOT = process.getuid?.() === 0;
 /** Two namespaces with a wire between them; the second one is 8.8.8.8. Nothing else is anywhere, and that is known at once. */
@@ -211,6 +214,7 @@ export class Reader {
       text += chunk.toString();
       this.#token = TOKEN.exec(text)?.[0] ?? this.#token;
     });
+    child.stdin.on('error', () => undefined); // it may have ended without reading
     child.stdin.end(pasted === '' ? '' : `${pasted}\n`);
     return { child, printed: () => text, ended: once(child, 'close') };
   }

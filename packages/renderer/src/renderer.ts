@@ -242,7 +242,7 @@ function warnOfAge({ madeAt }: Browsers, log: Logger): void {
   if (days > OLD_DAYS)
     log.warn(
       { made: madeAt.toISOString(), days },
-      'the browser is old, and old browsers have known holes: see docs/running.md on newer ones',
+      'the browser is old, and old browsers have known holes: see docs/renderers.md on newer ones',
     );
 }
 

@@ -70,7 +70,7 @@ export const Settings = Type.Object({
   ),
   VEDETTE_TRUST_ANCHOR_FILE: Type.Optional(Setting.text("File of the DNSSEC trust anchors of the root; unset = IANA's two")),
   VEDETTE_FEEDS_FILE: Type.Optional(
-    Setting.text('JSON file that changes, adds or turns off feeds (docs/running.md); unset = the catalogue that is built in'),
+    Setting.text('JSON file that changes, adds or turns off feeds (docs/datasets.md); unset = the catalogue that is built in'),
   ),
   VEDETTE_ENGINES_FILE: Type.Optional(
     Setting.text('JSON file that changes, adds or turns off blacklist engines (docs/engines.md); unset = the catalogue that is built in'),

@@ -79,7 +79,7 @@ export function openParsers({ settings }: GatewayConfig, deps: OpenDeps): Parser
   return pool;
 }
 
-const NAMESPACES = 'Allow user namespaces (docs/running.md#parsers)';
+const NAMESPACES = 'Allow user namespaces (docs/renderers.md#parsers)';
 const SANDBOX_REFUSED = `VEDETTE_PARSER_SANDBOX is required, and this machine does not allow user and network namespaces. ${NAMESPACES}`;
 
 /** The message when parsers have less than the whole sandbox; undefined when they have it, or it is not known yet. */

@@ -166,7 +166,7 @@ export class ParserPool {
       this.#sandbox = isWhole || !required ? confinement : 'refused';
       const fields = { sandbox: this.#sandbox };
       if (isWhole) log.info(fields, 'parsers have the whole sandbox');
-      else log.warn(fields, 'this machine does not allow the whole sandbox of parsers (docs/running.md)');
+      else log.warn(fields, 'this machine does not allow the whole sandbox of parsers (docs/renderers.md#parsers)');
       if (this.#sandbox === 'refused') break;
       return confinement;
     }

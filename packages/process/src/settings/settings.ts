@@ -83,7 +83,7 @@ export const LOCATION_ID = Type.String({
 
 /** Setting that `npm start` and agents both have. */
 export const VPN_EXITS = Setting.text(
-  'VPN exits for vpn-test: `socks5://…,http://…,iface:wg0`, each with an optional `#location`; they must let DNS over TCP through (docs/running.md)',
+  'VPN exits for vpn-test: `socks5://…,http://…,iface:wg0`, each with an optional `#location`; they must let DNS over TCP through (docs/agents.md)',
 );
 
 /** Settings of the gateway and of the CLI, which asks its operators' listener. */

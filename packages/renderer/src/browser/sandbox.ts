@@ -34,6 +34,6 @@ export function sandboxRemedy(setting: (path: string) => string | undefined = re
   const allow =
     remedies.length > 0
       ? `allow it to make user namespaces: ${remedies.join('; ')}`
-      : "allow it to make user namespaces: in a container with a seccomp profile that lets clone and unshare make them (docs/running.md), as Docker's own does not";
+      : "allow it to make user namespaces: in a container with a seccomp profile that lets clone and unshare make them (docs/renderers.md#the-sandbox), as Docker's own does not";
   return `the browser cannot start its sandbox, and pages of strangers are not opened without. As root, ${allow}. Only where none of that can be done, set VEDETTE_CHROMIUM_SANDBOX=off: a page that breaks out of the browser's script engine then has what this process has`;
 }

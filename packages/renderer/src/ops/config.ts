@@ -14,7 +14,7 @@ import { type Static, Type } from 'typebox';
 
 export const Settings = Type.Object({
   ...BUS_PROCESS_SETTINGS,
-  VEDETTE_CHROMIUM: Type.Optional(Setting.text("Path of the browser, Chromium or its headless shell; unset = npm's (docs/running.md)")),
+  VEDETTE_CHROMIUM: Type.Optional(Setting.text("Path of the browser, Chromium or its headless shell; unset = npm's (docs/renderers.md)")),
   VEDETTE_CHROMIUM_SANDBOX: Setting.onOff(
     "`off` only where the kernel forbids the browser's sandbox: a page that breaks out of its script engine then has what the renderer has",
     'on',
@@ -30,7 +30,7 @@ export const Settings = Type.Object({
     ),
   ),
   VEDETTE_FEEDS_FILE: Type.Optional(
-    Setting.text('JSON file that changes, adds or turns off feeds (docs/running.md); unset = the catalogue that is built in'),
+    Setting.text('JSON file that changes, adds or turns off feeds (docs/datasets.md); unset = the catalogue that is built in'),
   ),
   VEDETTE_OPS_HOST: OPS_SETTINGS.VEDETTE_OPS_HOST,
   VEDETTE_OPS_PORT: Type.Optional(Setting.port("Port of the operators' listener; unset = there is none")),
