@@ -9,6 +9,7 @@ const BENCHES = [
   'floods',
   'overload',
   'agent-memory',
+  'rest-memory',
   'icmp',
   'http-probe',
   'http-reader',

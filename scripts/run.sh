@@ -9,6 +9,6 @@ nats=$root/node_modules/.vedette-nats-$(sed -n "s/.* nats-server-$arch \([^ ]*\)
 [ ! -x "$nats/nats-server" ] || PATH=$nats:$PATH
 main=$1
 shift
-# Types are stripped once, not at every start.
-export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$root/node_modules/.cache/compile}"
+# Types are stripped once, not in each process: its children inherit this.
+export NODE_OPTIONS="${NODE_OPTIONS:+$NODE_OPTIONS }--import=\"$root/scripts/types.mjs\""
 exec "$root/node_modules/node-linux-$arch/bin/node" --disable-warning=ExperimentalWarning "$root/$main" "$@"

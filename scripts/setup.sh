@@ -136,6 +136,9 @@ if [ "$what" = run ] && [ -n "$tools" ] && [ ! -e node_modules/.vedette-pruned ]
   : >node_modules/.vedette-pruned
 fi
 
+# Our code without its types, so that no process carries Node's stripper.
+if [ "$what" != image ] && [ -w node_modules ]; then "$node" --disable-warning=ExperimentalWarning scripts/types.mjs; fi
+
 if [ -n "${VEDETTE_NATS_SERVER_URL:-}" ] && [ ! -e "$nats" ] && [ "$what" != image ]; then
   say "fetching nats-server from $VEDETTE_NATS_SERVER_URL"
   "$node" --disable-warning=ExperimentalWarning scripts/nats-server.ts "$VEDETTE_NATS_SERVER_URL"

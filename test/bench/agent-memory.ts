@@ -32,7 +32,7 @@ async function idle(args: string[], env: Record<string, string>) {
   const child = spawn(process.execPath, args, { env: { PATH: process.env.PATH, ...env }, stdio: 'ignore' });
   await sleep(SETTLE_MS);
   const used = memory(child);
-  child.kill('SIGTERM'); // ends in order, which writes the compile cache
+  child.kill('SIGTERM');
   await once(child, 'exit');
   return used;
 }
@@ -80,14 +80,13 @@ async function loaded(): Promise<{ rss: number; jobs: number; failed: number }> 
 const round = (value: number) => Number(value.toFixed(2));
 
 const server = await startNatsServer();
-const cache = await mkdtemp(join(tmpdir(), 'vedette-compile-cache-'));
 const settings = { VEDETTE_LOCATION: 'bench', VEDETTE_NATS_URL: server.url, VEDETTE_WITNESSES: '', VEDETTE_LOG_LEVEL: 'silent' };
 const plain = () => idle(['--disable-warning=ExperimentalWarning', main], settings);
-/** Types already stripped and code compiled by an earlier start, one malloc arena, a small young generation. */
+/** As `npm run agent` starts it: types already stripped, one malloc arena, a small young generation. */
+const types = fileURLToPath(new URL('../../scripts/types.mjs', import.meta.url));
 const tuned = () =>
-  idle(['--disable-warning=ExperimentalWarning', '--max-semi-space-size=1', main], {
+  idle(['--disable-warning=ExperimentalWarning', `--import=${types}`, '--max-semi-space-size=1', main], {
     ...settings,
-    NODE_COMPILE_CACHE: cache,
     MALLOC_ARENA_MAX: '1',
   });
 const out = await mkdtemp(join(tmpdir(), 'vedette-bundle-'));
@@ -97,7 +96,6 @@ execFileSync(process.execPath, ['scripts/build-agent.ts', '--out', join(out, 'ag
 /** As its launcher starts it. */
 const bundle = ['--max-semi-space-size=1', join(out, 'agent/agent.mjs')];
 const bundled = () => idle(bundle, { ...settings, MALLOC_ARENA_MAX: '1' });
-await tuned(); // fills the cache
 type Which = 'plain' | 'tuned' | 'bundled';
 const rows: Record<Which | 'bare', { rss: number; pss: number }>[] = [];
 for (let pair = 0; pair < PAIRS; pair += 1)
@@ -109,7 +107,6 @@ for (let pair = 0; pair < PAIRS; pair += 1)
   });
 const underLoad = await loaded();
 await server.stop();
-await rm(cache, { recursive: true });
 await rm(out, { recursive: true });
 const rss = (which: Which | 'bare') => round(median(rows.map((row) => row[which].rss)));
 const ratio = (which: Which, of: 'rss' | 'pss') => round(median(rows.map((row) => row[which][of] / row.bare[of])));

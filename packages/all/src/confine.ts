@@ -185,10 +185,7 @@ function withOwnFiles({ name, env, writes }: PlannedRole, { uid, gid }: User, da
     chownSync(path, uid, gid);
     chmodSync(path, 0o600);
   }
-  // A cache of code that another one may write is a way into this one.
-  const cache = join(folder, 'cache');
-  mkdirSync(cache, { recursive: true, mode: 0o700 });
-  lchownSync(cache, uid, gid);
-  own['NODE_COMPILE_CACHE'] = cache;
+  // A cache of code that another one may write is a way into this one; without, each process takes less memory.
+  delete own['NODE_COMPILE_CACHE'];
   return own;
 }
