@@ -53,7 +53,7 @@ const answer = (agent: string, { job, attempt, nonce }: { job: string; attempt: 
 
 describe('agents of other versions', () => {
   it('a newer minor version that still speaks ours is asked, and its new fields are ignored', async () => {
-    await fakeAgent('newer', { protocol: { major: 1, minor_min: 0, minor_max: 3 }, battery: 'full' }, (job, message) =>
+    await fakeAgent('newer', { protocol: { major: 1, minor_min: 0, minor_max: 4 }, battery: 'full' }, (job, message) =>
       message.respond(JSON.stringify({ ...(JSON.parse(answer('newer', job)) as object), confidence: 0.9 })),
     );
     expect((await gw.ask(['eu-fra'])).map(({ result }) => result)).toEqual([{ host: 'a.test', by: 'newer' }]);
@@ -73,7 +73,7 @@ describe('agents of other versions', () => {
   it.each([
     ['an older major version', { major: 0, minor_min: 0, minor_max: 9 }],
     ['a minor version that lacks what is needed', { major: 1, minor_min: 0, minor_max: 0 }],
-    ['a minor version that has dropped ours', { major: 1, minor_min: 3, minor_max: 4 }],
+    ['a minor version that has dropped ours', { major: 1, minor_min: 4, minor_max: 5 }],
   ])('%s is shown as outdated and not asked', async (_what, protocol) => {
     await fakeAgent('other', { protocol }, () => {
       throw new Error('was asked');

@@ -145,6 +145,8 @@ describe('how a location is asked', () => {
     beat('eu-fra', 'a');
     expect(route('vpn')).toEqual({ how: 'none', why: 'unsupported' });
     expect(presence.route('eu-fra', 'ping', 'vpn')).toEqual({ how: 'none', why: 'no_vpn_exit' });
+    expect(presence.route('eu-fra', 'ping', '1.1')).toEqual({ how: 'any' });
+    expect(presence.route('eu-fra', 'ping', '1.2')).toEqual({ how: 'none', why: 'unsupported' });
     now += 10_001;
     expect(route()).toEqual({ how: 'none', why: 'no_agent' });
   });

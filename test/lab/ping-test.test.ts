@@ -70,6 +70,24 @@ describeLab('ping-test in the lab', () => {
     expect(Math.abs(ping_output.rtt.min - Number(oracle))).toBeLessThan(1);
   });
 
+  it('sends what the options say: how many, how large, how far', async () => {
+    const { status, headers, body } = await system.post('ping-test', {
+      host: 'www.lab-good.com',
+      options: { count: 9, interval_ms: 50, payload_bytes: 1200, dont_fragment: true },
+    });
+    expect([status, /cost=(\d+)/.exec(String(headers['x-service-quota']))?.[1]]).toEqual([200, '7']);
+    for (const { ping_output } of body.locations) {
+      expect(ping_output.packets_sent).toBe(9);
+      expect(ping_output.icmp_requests.map((echo: any) => echo.bytes)).toEqual(Array.from({ length: 9 }, () => 1208));
+    }
+    const near = await system.post('ping-test', { host: 'www.lab-good.com', options: { count: 1, ttl: 1 } });
+    expect(near.body.locations.map((entry: any) => [entry.reason, entry.error])).toEqual(
+      ALL.map(() => ['icmp_unreachable', expect.stringContaining('Time to live exceeded')]),
+    );
+    const six = await system.post('ping-test', { host: 'www.lab-good.com', options: { count: 1, family: 6 } });
+    expect(new Set(six.body.locations.map((entry: any) => entry.ping_output.ip_address))).toEqual(new Set([WEB_HOSTS.web.v6]));
+  });
+
   it('follows the path when it changes', async () => {
     await lab.faults.degrade('au-syd', { delay_ms: 100, jitter_ms: 5 });
     const { ping_output } = (await ping('www.lab-good.com')).get('au-syd');

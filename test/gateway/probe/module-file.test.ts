@@ -18,7 +18,7 @@ it.skipIf(!existsSync(DEBIAN))('Debian’s own blackbox.yml loads, and what only
   const modules = readProbeFile(text, DEBIAN);
   expect([...modules.modules.keys()].toSorted()).toEqual(['dns', 'http', 'http_2xx', 'http_post_2xx', 'icmp', 'icmp_ttl5', 'ping']);
   expect(modules.modules.get('http_post_2xx')).toMatchObject({ prober: 'http', method: 'POST' });
-  expect(modules.modules.get('icmp_ttl5')).toMatchObject({ prober: 'icmp', ttl: 5, timeoutMs: 5_000 });
+  expect(modules.modules.get('icmp_ttl5')).toMatchObject({ prober: 'icmp', options: { ttl: 5 }, timeoutMs: 5_000 });
   const lines = text.split('\n');
   expect([...modules.unsupported.keys()].toSorted()).toEqual([
     'grpc',

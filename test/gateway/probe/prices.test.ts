@@ -2,7 +2,9 @@ import { operations } from '@vedette/operations';
 import { expect, it } from 'vitest';
 import { readCatalogue } from '../../../packages/gateway/src/locations/locations.ts';
 import { probeOperation } from '../../../packages/gateway/src/probe/operations.ts';
+import { readProbeFile } from '../../../packages/gateway/src/probe-modules/module-file.ts';
 import { DNS_DEFAULTS, HTTP_DEFAULTS, ICMP_DEFAULTS } from '../../../packages/gateway/src/probe-modules/modules.ts';
+import { read } from '../../operations/answer.ts';
 
 it.each([HTTP_DEFAULTS, ICMP_DEFAULTS, DNS_DEFAULTS, { ...DNS_DEFAULTS, queryName: 'example.org' }])(
   'a scrape with a module like $name costs what the one operation with its probe costs',
@@ -13,3 +15,42 @@ it.each([HTTP_DEFAULTS, ICMP_DEFAULTS, DNS_DEFAULTS, { ...DNS_DEFAULTS, queryNam
     expect({ cost, deadline_ms }).toEqual({ cost: same[0]!.cost, deadline_ms: same[0]!.deadline_ms });
   },
 );
+
+const CATALOGUE = readCatalogue(undefined);
+const operationOf = (name: string): any => operations.find((operation) => operation.name === name);
+
+/** Whatever operation it is: the job and the price of a request. */
+function asked(operation: any, request: object): { job: object; credits: number } {
+  const query: unknown = read<any, any, unknown>(operation, request);
+  const { cost } = operation;
+  const { detail: _, ...job } = operation.job(query);
+  return { job, credits: typeof cost === 'number' ? cost : cost.of(query) };
+}
+
+function moduleOf(prober: string, options: object, section = '{}'): any {
+  const text = `modules: {it: {prober: ${prober}, options: ${JSON.stringify(options)}, ${prober}: ${section}}}`;
+  return probeOperation(readProbeFile(text, '/nowhere/blackbox.yml').modules.get('it')!, CATALOGUE);
+}
+
+it.each([{}, { count: 1 }, { count: 16, interval_ms: 100 }, { payload_bytes: 1472, dont_fragment: true, ttl: 9, family: 6 }])(
+  'an icmp module with the options %j sends what ping-test sends, at its price',
+  (options) => {
+    const scraped = asked(moduleOf('icmp', options), { target: 'a.test', location_label: 'location' });
+    expect(scraped).toEqual(asked(operationOf('ping-test'), { host: 'a.test', options }));
+  },
+);
+
+it.each([
+  ['icmp', { count: 17 }, '{}', 'options: count must be <= 16'],
+  ['icmp', { count: '4' }, '{}', 'options: count must be integer'],
+  ['icmp', { ttl: 5 }, '{ttl: 6}', 'options: ttl stands in the section of the prober, too'],
+  ['icmp', { count: 16, interval_ms: 500 }, '{}', '16 echo requests would take 7.5 s'],
+])('a module of %s with the options %j is refused', (prober, options, section, sentence) => {
+  expect(() => moduleOf(prober, options, section)).toThrow(sentence);
+});
+
+it('a module with an unknown option is left out, and the option named', () => {
+  const { modules, unsupported } = readProbeFile('modules: {it: {prober: icmp, options: {coutn: 3}}}', '/nowhere/blackbox.yml');
+  expect(modules.has('it')).toBe(false);
+  expect(unsupported.get('it')).toMatchObject({ what: 'the key "coutn" of options; did you mean count?' });
+});

@@ -1,7 +1,7 @@
 import { failure } from '@vedette/contract';
 import { ping } from '@vedette/probes/ping';
 import { Value } from 'typebox/value';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { blank } from '../../../packages/operations/src/kit/blank.ts';
 import { pingTest } from '../../../packages/operations/src/ping-test/index.ts';
 import { read } from '../answer.ts';
@@ -89,4 +89,70 @@ it('keeps every field of a location that failed, whether it measured a part or n
 
 it.each(['', 'a..test', 'http://a.test/', '192.0.2.1:80'])('refuses %j, which is no host', (host) => {
   expect(() => read(pingTest, { host })).toThrow(expect.objectContaining({ code: 'invalid_parameter' }));
+});
+
+describe('options', () => {
+  const query = (options: object) => read(pingTest, { host: 'a.test', options });
+  const price = (options?: object) =>
+    (pingTest.cost as { of(query: unknown): number }).of(read(pingTest, { host: 'a.test', ...(options && { options }) }));
+
+  it('become the job', () => {
+    const options = { count: 16, interval_ms: 400, payload_bytes: 1400, ttl: 12, dont_fragment: true, family: 6 as const };
+    expect(pingTest.job(query(options))).toEqual({ host: 'a.test', wait_ms: 1000, ...options });
+    expect(pingTest.job(query({ payload_bytes: 8 }))).toEqual({
+      host: 'a.test',
+      family: 0,
+      count: 4,
+      interval_ms: 200,
+      wait_ms: 1000,
+      payload_bytes: 8,
+    });
+  });
+  it('are not sent to agents that would ignore them', () => {
+    const since = (options: object) => ping.since!(pingTest.job(query(options)));
+    expect([since({}), since({ count: 16, family: 4 }), since({ ttl: 3 }), since({ payload_bytes: 56 })]).toEqual([
+      undefined,
+      undefined,
+      '1.2',
+      '1.2',
+    ]);
+  });
+  it.each([
+    [undefined, 5],
+    [{}, 5],
+    [{ count: 1 }, 5],
+    [{ count: 4, payload_bytes: 1472 }, 5],
+    [{ count: 5 }, 6],
+    [{ count: 8 }, 6],
+    [{ count: 9 }, 7],
+    [{ count: 16 }, 8],
+  ])('%j costs %i', (options, credits) => {
+    expect(price(options)).toBe(credits);
+  });
+  it('may take six seconds from the first echo request to the last', () => {
+    expect(query({ count: 16, interval_ms: 400 })).toMatchObject({ options: { count: 16 } });
+    const conflict = expect.objectContaining({
+      code: 'parameter_conflict',
+      message: expect.stringContaining('16 echo requests would take 6.015 s, and 6 s are allowed'),
+    });
+    expect(() => query({ count: 16, interval_ms: 401 })).toThrow(conflict);
+  });
+  it.each([
+    [{ count: 0 }, 'options.count must be >= 1'],
+    [{ count: 17 }, 'options.count must be <= 16'],
+    [{ count: '4' }, 'options.count must be integer'],
+    [{ interval_ms: 9 }, 'options.interval_ms must be >= 10'],
+    [{ payload_bytes: 7 }, 'options.payload_bytes must be >= 8'],
+    [{ payload_bytes: 1473 }, 'options.payload_bytes must be <= 1472'],
+    [{ ttl: 0 }, 'options.ttl must be >= 1'],
+    [{ ttl: 256 }, 'options.ttl must be <= 255'],
+    [{ family: 5 }, 'options.family must be one of 0, 4, 6'],
+    [{ wait_ms: 60_000 }, 'options: wait_ms; options takes count, interval_ms'],
+    [{ coutn: 4 }, 'options: coutn; did you mean count?'],
+    [{ constructor: 4 }, 'options: constructor; options takes'],
+    [[], 'options must be object'],
+    [null, 'options must be object'],
+  ])('refuses %j', (options: any, sentence) => {
+    expect(() => query(options)).toThrow(sentence);
+  });
 });

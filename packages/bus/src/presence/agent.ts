@@ -70,7 +70,12 @@ export class Agent extends Peer<BeatFrame> {
   }
 
   can(kind: string, needs: Capability | undefined): boolean {
-    return this.serves(kind) && (needs === undefined || this.beat.capabilities[needs] > 0);
+    return this.serves(kind) && (needs === undefined || this.#has(needs));
+  }
+
+  #has(needs: Capability): boolean {
+    const { capabilities, protocol } = this.beat;
+    return needs === 'vpn' ? capabilities.vpn > 0 : protocol.minor_max >= Number(needs.slice(2));
   }
 
   slots(kind: ProbeKind): number {

@@ -1,5 +1,5 @@
-/** Capabilities of an agent besides its kinds of jobs. */
-export type Capability = 'vpn';
+/** What a job may need of an agent besides its kind: exits, or a version of the protocol. */
+export type Capability = 'vpn' | `1.${number}`;
 
 /** The facts about agents that a run may read; presence answers. Times are ms on one monotonic clock. */
 export interface Fleet {

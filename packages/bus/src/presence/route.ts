@@ -61,7 +61,8 @@ function routeAmong(agents: Agents, wanted: Wanted): Route {
   const there = [...agents.values()].filter((agent) => stateOf(agent) !== 'gone');
   if (there.length === 0) return { how: 'none', why: 'no_agent' };
   const able = there.filter((agent) => agent.can(kind, needs));
-  if (able.length === 0) return { how: 'none', why: there.some((agent) => agent.serves(kind)) ? 'no_vpn_exit' : 'unsupported' };
+  if (able.length === 0)
+    return { how: 'none', why: needs === 'vpn' && there.some((agent) => agent.serves(kind)) ? 'no_vpn_exit' : 'unsupported' };
   const staying = there.filter((agent) => !['joining', 'draining'].includes(stateOf(agent)));
   const choices = bestOf(agents, wanted);
   // One that failed is named, so that we know whether it fails again.

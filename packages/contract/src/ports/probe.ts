@@ -37,6 +37,8 @@ export interface Probe<J extends TObject = TObject, R extends TObject = TObject>
   slots: number;
   /** A port that not every machine has: an agent without it does not offer this kind. */
   needs?: 'icmp';
+  /** The protocol version without which an agent does not know the job, or ignores a part of it; undefined where every agent will do. */
+  since?(job: Static<J>): `1.${number}` | undefined;
   /** The address that a result shows to have been contacted; empty when it shows none. */
   contacted?(result: Static<R>): string;
   run(job: Static<J>, ports: ProbePorts): Promise<Static<R>>;

@@ -2,13 +2,10 @@ import type { Static } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { dns } from '@vedette/probes/dns';
 import { httpProbe } from '@vedette/probes/http';
-import { ping } from '@vedette/probes/ping';
+import { ping, pingJob } from '@vedette/probes/ping';
 import { CLASSES, typeName, typeNumber } from './dns-words.ts';
 import type { DnsModule, HttpModule, IcmpModule, ProbeModule } from './modules.ts';
 import { UnsupportedKey } from './section-parts.ts';
-
-/** The echoes of ping-test: a single one, as blackbox_exporter sends, would make every lost packet an outage. */
-const ECHOES = { count: 4, interval_ms: 200, wait_ms: 1000 };
 
 /** The agents' job for an http module. `hostname` stands for the URL's host in what is asked of the address. */
 export function httpJob(module: HttpModule, url: string, hostname?: string): Static<typeof httpProbe.job> {
@@ -49,17 +46,7 @@ export function laterKeys({ compression, bodyMaxBytes, proxy, oauth2 }: HttpModu
   };
 }
 
-export function icmpJob({ family, payloadBytes, ttl, dontFragment }: IcmpModule, host: string): Static<typeof ping.job> {
-  return {
-    host,
-    family,
-    ...ECHOES,
-    detail: true,
-    ...(payloadBytes !== undefined && { payload_bytes: payloadBytes }),
-    ...(ttl !== undefined && { ttl }),
-    ...(dontFragment && { dont_fragment: true }),
-  };
-}
+export const icmpJob = ({ options }: IcmpModule, host: string): Static<typeof ping.job> => ({ ...pingJob(host, options), detail: true });
 
 /** A question to the resolvers of each location. */
 export const namedJob = ({ queryType }: DnsModule, host: string): Static<typeof dns.job> => ({ host, types: [typeName(queryType)!] });

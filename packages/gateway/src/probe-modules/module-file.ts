@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { pingConflict, PingOptions } from '@vedette/probes/ping';
 import { readDns } from './dns-section.ts';
 import { readHttp } from './http-section.ts';
 import { assertRunnable } from './jobs.ts';
 import { ICMP_DEFAULTS, type IcmpModule, type ProbeModule, type ProbeModules, type Unsupported, withBuiltIn } from './modules.ts';
-import { familyOf, type Shared, UnsupportedKey, unsupportedKeys } from './section-parts.ts';
+import { familyOf, optionsOf, type Shared, UnsupportedKey, unsupportedKeys } from './section-parts.ts';
 import { FileProblem, parseSection, quoted, type Section, UnknownKey } from './yaml-section.ts';
 
 const MODULES_MAX = 500;
@@ -49,25 +50,28 @@ function readModule(name: string, section: Section, folder: string): ProbeModule
   // Sections of other probers are there without meaning, as they are for blackbox_exporter.
   for (const other of PROBERS) section.has(other);
   const own = section.section(prober);
-  const module = prober === 'http' ? readHttp(own, shared) : prober === 'dns' ? readDns(own, shared) : readIcmp(own, shared);
+  const module = prober === 'http' ? readHttp(own, shared) : prober === 'dns' ? readDns(own, shared) : readIcmp(section, own, shared);
   own.end();
   section.end();
   assertRunnable(module, section.line);
   return module;
 }
 
-function readIcmp(section: Section, { name, timeoutMs }: Shared): IcmpModule {
+function readIcmp(module: Section, section: Section, { name, timeoutMs }: Shared): IcmpModule {
   unsupportedKeys(section, ['source_ip_address']);
-  const ttl = section.integer('ttl') ?? 0;
-  return {
-    ...ICMP_DEFAULTS,
-    name,
-    timeoutMs,
-    family: familyOf(section),
-    payloadBytes: section.integer('payload_size') || undefined,
-    ttl: ttl === 0 ? undefined : ttl,
-    dontFragment: section.flag('dont_fragment') ?? false,
+  const family = familyOf(section);
+  const payload_bytes = section.integer('payload_size') || undefined;
+  const ttl = section.integer('ttl') || undefined;
+  const own = {
+    ...(family !== 0 && { family }),
+    ...(payload_bytes !== undefined && { payload_bytes }),
+    ...(ttl !== undefined && { ttl }),
+    ...(section.flag('dont_fragment') && { dont_fragment: true }),
   };
+  const options = optionsOf(module, PingOptions, own);
+  const conflict = pingConflict(options);
+  if (conflict !== undefined) throw new FileProblem(module.lineOf('options'), `options: ${conflict}`);
+  return { ...ICMP_DEFAULTS, name, timeoutMs, options };
 }
 
 const UNITS_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000, y: 31_536_000_000 };

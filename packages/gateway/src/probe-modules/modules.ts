@@ -1,3 +1,5 @@
+import type { PingOptions } from '@vedette/probes/ping';
+
 /** 0: over IPv4 where the host has it, else over IPv6. */
 export type Family = 0 | 4 | 6;
 
@@ -7,7 +9,6 @@ interface ModuleHead {
   name: string;
   /** How long it may take; undefined where the file does not say. */
   timeoutMs: number | undefined;
-  family: Family;
 }
 
 /** A pattern, in the syntax of RE2, and whether it is its presence or its absence that fails the probe. */
@@ -42,6 +43,7 @@ export interface ModuleOAuth2 {
 
 export interface HttpModule extends ModuleHead {
   prober: 'http';
+  family: Family;
   method: 'GET' | 'HEAD' | 'POST';
   headers: Readonly<Record<string, string>>;
   body: string | undefined;
@@ -68,9 +70,7 @@ export interface HttpModule extends ModuleHead {
 
 export interface IcmpModule extends ModuleHead {
   prober: 'icmp';
-  payloadBytes: number | undefined;
-  ttl: number | undefined;
-  dontFragment: boolean;
+  options: PingOptions;
 }
 
 /** The conditions on the records of one section. */
@@ -83,6 +83,7 @@ export interface RecordRules {
 
 export interface DnsModule extends ModuleHead {
   prober: 'dns';
+  family: Family;
   /** The name that a target, a server, is asked for. Undefined: the target is the name, and the resolvers of the location are asked. */
   queryName: string | undefined;
   /** A type as the DNS names it. */
@@ -167,10 +168,7 @@ export const ICMP_DEFAULTS: IcmpModule = {
   name: 'icmp',
   prober: 'icmp',
   timeoutMs: undefined,
-  family: 0,
-  payloadBytes: undefined,
-  ttl: undefined,
-  dontFragment: false,
+  options: {},
 };
 export const DNS_DEFAULTS: DnsModule = {
   name: 'dns',

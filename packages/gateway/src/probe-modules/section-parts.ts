@@ -1,5 +1,7 @@
+import type { Static, TObject } from 'typebox';
+import { Compile } from 'typebox/schema';
 import type { Family } from './modules.ts';
-import type { Section } from './yaml-section.ts';
+import { FileProblem, type Section } from './yaml-section.ts';
 
 /** The readers of a module's own section. */
 export interface Shared {
@@ -45,4 +47,24 @@ export function familyOf(section: Section): Family {
     throw new UnsupportedKey(section.lineOf('ip_protocol_fallback'), 'ip_protocol_fallback: false without preferred_ip_protocol');
   if (fallback) return 0;
   return wanted === 'ip6' ? 6 : 4;
+}
+
+/**
+ * `options` of a module, in the words of the operation that has the same probe, with `own`, which blackbox_exporter's keys say. Throws
+ * `FileProblem` for a value that the operation would refuse, and for an option that both say.
+ */
+export function optionsOf<S extends TObject>(section: Section, schema: S, own: Partial<Static<S>>): Static<S> {
+  const given = section.section('options');
+  const names = Object.keys(schema.properties).filter((name) => given.has(name));
+  given.end();
+  const both = names.find((name) => Object.hasOwn(own, name));
+  if (both !== undefined) throw new FileProblem(given.lineOf(both), `options: ${both} stands in the section of the prober, too`);
+  const options = { ...Object.fromEntries(names.map((name) => [name, given.plain(name)])), ...own };
+  const compiled = Compile(schema);
+  if (compiled.Check(options)) return options;
+  const [, [wrong]] = compiled.Errors(options);
+  const { instancePath = '', message = 'is not valid' } = wrong ?? {};
+  const [, name = ''] = instancePath.split('/');
+  if (names.includes(name)) throw new FileProblem(given.lineOf(name), `options: ${name} ${message}`);
+  throw new UnsupportedKey(section.line, `${name}: ${message}`);
 }

@@ -23,6 +23,8 @@ export class UnknownKey extends FileProblem {
 
 const FILE_MAX_CHARS = 1024 * 1024;
 const SHOWN_MAX_CHARS = 60;
+/** Aliases in one plain value: each may be a copy of what it stands for. */
+const PLAIN_ALIASES_MAX = 16;
 
 /** A word of the file, as a sentence may show it. */
 export const quoted = (text: unknown): string => JSON.stringify(shown(String(text), SHOWN_MAX_CHARS));
@@ -115,6 +117,12 @@ export class Section {
 
   texts(key: string): string[] {
     return this.#items(key).map((entry) => this.#textOf(entry, key));
+  }
+
+  /** The value as YAML has it: a number, a boolean, a text, a list or a mapping. */
+  plain(key: string): unknown {
+    const entry = this.#entry(key);
+    return entry && this.#followed(entry)?.toJS(this.#source.document, { maxAliasCount: PLAIN_ALIASES_MAX });
   }
 
   integer(key: string): number | undefined {

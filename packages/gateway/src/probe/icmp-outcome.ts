@@ -19,14 +19,15 @@ const ALWAYS: AlwaysThere = [
  */
 export const icmpOutcome = (module: IcmpModule, reply: Reply<PingResult>): Outcome => withZeros(measured(module, reply), ALWAYS);
 
-function measured({ payloadBytes, ttl, dontFragment }: IcmpModule, reply: Reply<PingResult>): Outcome {
+function measured({ options }: IcmpModule, reply: Reply<PingResult>): Outcome {
   const { result } = reply;
   const failure = failureOf(reply);
   if (!result) return { failed: failure ?? failedBy('internal'), tookMs: undefined, samples: [] };
   const { packets_sent, packets_received, detail } = result;
   // An agent older than its gateway sends plain echoes, whatever it is asked for; where those were meant, they will do.
-  const special = payloadBytes !== undefined || ttl !== undefined || dontFragment;
-  if (!detail && special) return { failed: failure ?? failedBy('unsupported'), tookMs: undefined, samples: [] };
+  const { payload_bytes, ttl, dont_fragment } = options;
+  if (!detail && (payload_bytes !== undefined || ttl !== undefined || dont_fragment))
+    return { failed: failure ?? failedBy('unsupported'), tookMs: undefined, samples: [] };
   return {
     failed: failure,
     tookMs: detail && packets_received > 0 ? detail.resolve_ms + detail.setup_ms + result.rtt.avg : result.elapsed_ms,

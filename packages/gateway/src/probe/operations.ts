@@ -22,7 +22,7 @@ const Target = Type.String({ minLength: 1, maxLength: 8192 });
 const SCRAPE = { target: Target, location_label: Type.String() };
 const NOTHING = { schema: Type.Object({}), of: () => ({}) };
 
-/** A probe, with the price and the deadline of the operation of the API that runs it: both hold for a scrape, too. */
+/** A probe, with the price and the deadline of the operation of the API that runs it: both hold for a scrape, too. Prices go by the `options` of a query. */
 function priced<J extends TObject, R extends TObject>(
   probe: Probe<J, R>,
 ): { probe: Probe<J, R>; cost: Operation['cost']; deadline_ms: number } {
@@ -99,7 +99,7 @@ const icmpOperation = (module: IcmpModule, catalogue: Catalogue): ProbeOperation
     name: 'probe-icmp',
     request: Type.Object(SCRAPE, { additionalProperties: false }),
     targets: { target: 'host' },
-    read: ({ location_label: label }, { target }) => ({ host: target.host, label }),
+    read: ({ location_label: label }, { target }) => ({ host: target.host, options: module.options, label }),
     job: ({ host }) => icmpJob(module, host),
     report: report((reply) => icmpOutcome(module, reply), catalogue),
   });

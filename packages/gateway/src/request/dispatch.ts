@@ -106,15 +106,17 @@ function asking(
   };
   return async ({ query, locations, budgetMs, context, gate, go, onEntry, entries }) => {
     const { signal } = context;
+    const spec = operation.job(query);
+    const needed = needs?.capability ?? probe.since?.(spec);
     const started = clock.now();
     const measurements = Array.from<Measurement>({ length: locations.length });
     await fleet.asker.ask({
       kind: probe.kind,
-      spec: operation.job(query),
+      spec,
       locations,
       budgetMs,
       minBudgetMs: probe.min_budget_ms,
-      ...(needs && { needsCapability: needs.capability }),
+      ...(needed !== undefined && { needsCapability: needed }),
       ...(probe.needs && { lacking: NEEDS[probe.needs].lacking }),
       signal,
       go,

@@ -13,10 +13,14 @@ export function parameterCheck(schema: TObject): (body: Record<string, unknown>)
   const known = new Set(names);
   const required = schema.required ?? [];
   const defaults = Object.entries(defaultsOf(schema));
+  const objects = Object.entries(schema.properties).flatMap(([name, part]) =>
+    'properties' in part && typeof part.properties === 'object' && part.properties ? [[name, Object.keys(part.properties)] as const] : [],
+  );
   return (body) => {
     for (const name in body) if (!known.has(name)) throw unknownParameter(name, names);
     for (const [name, value] of defaults) if (body[name] === undefined) body[name] = value;
     if (!compiled.Check(body)) {
+      for (const [name, part] of objects) throwUnknownPart(name, body[name], part);
       const missing = required.find((name) => body[name] === undefined);
       if (missing) throw new ApiError('missing_parameter', missing, { param: missing });
       const [, [error]] = compiled.Errors(body);
@@ -33,6 +37,15 @@ function unknownParameter(name: string, names: readonly string[]): ApiError {
   const meant = nearest(name, names);
   const instead = meant === undefined ? `it takes ${names.join(', ') || 'none'}` : `did you mean ${meant}?`;
   return new ApiError('unknown_parameter', `${shownName(name)}; ${instead}`, { param: name });
+}
+
+function throwUnknownPart(name: string, value: unknown, known: readonly string[]): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
+  const unknown = Object.keys(value).find((part) => !known.includes(part));
+  if (unknown === undefined) return;
+  const meant = nearest(unknown, known);
+  const instead = meant === undefined ? `${name} takes ${known.join(', ')}` : `did you mean ${meant}?`;
+  throw new ApiError('unknown_parameter', `${name}: ${shownName(unknown)}; ${instead}`, { param: `${name}.${shownName(unknown)}` });
 }
 
 interface Violation {

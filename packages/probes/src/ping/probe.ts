@@ -11,26 +11,23 @@ import {
   within,
 } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
-import { WantedFamily } from '../host/judge-host.ts';
 import { PING_MIN_BUDGET_MS, type PingPlan, planPing } from './budget.ts';
 import { hostnameOf } from './hostname.ts';
+import { PING_ASKED } from './options.ts';
 import { Rtt, rttSummary, toMicroseconds } from './rtt.ts';
 import { judgeTarget } from './target.ts';
 
-/** The payload that fills an Ethernet frame together with its headers. */
-const PAYLOAD_MAX_BYTES = 1472;
-
 const PingJob = Type.Object({
   host: Type.String({ minLength: 1, maxLength: 1024 }),
-  family: WantedFamily,
-  count: Type.Integer({ minimum: 1, maximum: 16 }),
-  interval_ms: Type.Integer({ minimum: 10, maximum: 10_000 }),
+  family: PING_ASKED.family,
+  count: PING_ASKED.count,
+  interval_ms: PING_ASKED.interval_ms,
   wait_ms: Type.Integer({ minimum: 10, maximum: 10_000 }),
   // Since 1.2.
   detail: Type.Optional(Type.Boolean({ description: 'The result is to have `detail`' })),
-  payload_bytes: Type.Optional(Type.Integer({ minimum: 8, maximum: PAYLOAD_MAX_BYTES, description: '56 where nothing is said' })),
-  ttl: Type.Optional(Type.Integer({ minimum: 1, maximum: 255, description: 'Hops that an echo may take' })),
-  dont_fragment: Type.Optional(Type.Boolean({ description: 'Larger than the path allows, an echo is refused and not cut' })),
+  payload_bytes: Type.Optional(PING_ASKED.payload_bytes),
+  ttl: Type.Optional(PING_ASKED.ttl),
+  dont_fragment: Type.Optional(PING_ASKED.dont_fragment),
 });
 type PingJob = Static<typeof PingJob>;
 
@@ -110,6 +107,7 @@ export const ping = defineProbe({
   min_budget_ms: PING_MIN_BUDGET_MS,
   slots: 64,
   needs: 'icmp',
+  since: (job) => (shapeOf(job) === undefined ? undefined : '1.2'),
   contacted: ({ ip_address, packets_sent }) => (packets_sent > 0 ? ip_address : ''),
   async run(job, ports) {
     const start = ports.clock.now();
