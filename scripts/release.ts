@@ -1,11 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Role, writeArtefacts } from './release/artefacts.ts';
 import { createBuilder } from './release/build.ts';
-import { installer } from './release/installer.ts';
+import { finishRelease, publicKeyFile } from './release/finish.ts';
 import { compress, tar } from './release/pack.ts';
 
 /**
@@ -28,8 +28,8 @@ function assertAble(key: string | undefined): void {
   const missing = wanted.filter(([program]) => spawnSync('sh', ['-c', 'command -v "$0"', program]).status !== 0).map(([, name]) => name);
   if (missing.length > 0)
     throw new ReleaseError(`missing: ${missing.join(', ')}. As root:  apt-get install -y --no-install-recommends ${missing.join(' ')}`);
-  if (key !== undefined && !existsSync(key.replace(/(\.key)?$/, '.pub')))
-    throw new ReleaseError(`the public key belongs beside the secret one, as ${key.replace(/(\.key)?$/, '.pub')}`);
+  if (key !== undefined && !existsSync(publicKeyFile(key)))
+    throw new ReleaseError(`the public key belongs beside the secret one, as ${publicKeyFile(key)}`);
   if (git('status', '--porcelain') !== '')
     throw new ReleaseError('a release is made of a commit, and there are changes: commit or remove them');
 }
@@ -64,13 +64,7 @@ function main(): void {
   }
   writeChart(version, release.epoch, out);
   rmSync(join(out, '.work'), { recursive: true });
-  writeInstaller(out, { version, url: values.url, key: values.key });
-  writeFileSync(join(out, 'SHA256SUMS'), sums(out, readdirSync(out).toSorted()));
-  // Without a prehash, so that openssl can check it: install.sh says how.
-  if (values.key !== undefined)
-    execFileSync('minisign', ['-S', '-l', '-s', values.key, '-m', join(out, 'SHA256SUMS'), '-t', `Vedette ${version}`], {
-      stdio: 'inherit',
-    });
+  finishRelease(out, { version, url: values.url, key: values.key });
   say(`${out}: release ${version} of ${release.commit}${values.key === undefined ? ', without a signature' : ''}`);
 }
 
@@ -80,15 +74,6 @@ function writeChart(version: string, epoch: number, out: string): void {
   cpSync('deploy/helm', join(work, 'vedette'), { recursive: true });
   const { path } = compress(tar(work, ['vedette'], join(work, 'chart.tar'), { epoch, owners: 'root' }).path, 'gz');
   renameSync(path, join(out, `vedette-${version}.tgz`));
-}
-
-const sums = (folder: string, names: readonly string[]): string =>
-  names.length === 0 ? '' : execFileSync('sha256sum', ['--', ...names], { cwd: folder, encoding: 'utf8' });
-
-function writeInstaller(out: string, { version, url, key }: { version: string; url: string; key: string | undefined }): void {
-  const publicKey = key === undefined ? '' : readFileSync(key.replace(/(\.key)?$/, '.pub'), 'utf8').split('\n')[1]!;
-  const tarballs = readdirSync(out).filter((name) => /^vedette-agent-.*\.tar\.[gx]z$/.test(name));
-  writeFileSync(join(out, 'install.sh'), installer({ version, url, publicKey, hashes: sums(out, tarballs) }), { mode: 0o755 });
 }
 
 try {

@@ -18,6 +18,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { finishRelease } from '../../../scripts/release/finish.ts';
 import { installer } from '../../../scripts/release/installer.ts';
 import { compress, tar } from '../../../scripts/release/pack.ts';
 
@@ -187,6 +188,29 @@ it('refuses checksums that another key has signed, and checksums that were chang
   writeFileSync(sums, '\n', { flag: 'a' });
   expect(await attempt()).toEqual({ status: 1, said: expect.stringContaining('the signature of SHA256SUMS is not ours') });
   expect(readdirSync(installed())).toEqual([]);
+});
+
+it('installs what `npm run release -- --key` has signed, by minisign and by openssl', async () => {
+  const secret = join(at, 'minisign.key');
+  execFileSync('minisign', ['-G', '-W', '-s', secret, '-p', join(at, 'minisign.pub')], { stdio: 'ignore' });
+  const folders = ['1.0.0', '1.1.0'].map((version) => {
+    const { folder } = release(version);
+    rmSync(join(folder, 'SHA256SUMS.minisig'));
+    rmSync(join(folder, 'SHA256SUMS'));
+    finishRelease(folder, { version, url: '', key: secret });
+    return folder;
+  });
+  const attempt = () => install(join(folders[0]!, 'install.sh'), '--from', folders[1]!, '--version', '1.1.0');
+  expect(await attempt()).toMatchObject({ status: 0 });
+  rmSync(installed(), { recursive: true });
+  symlinkSync('/usr/bin/minisign', join(at, 'bin/minisign'));
+  expect(await attempt()).toMatchObject({ status: 0 });
+  expect(current()).toBe(nameOf('1.1.0'));
+  expect(readFileSync(join(folders[1]!, 'SHA256SUMS'), 'utf8').match(/ {2}.*/g)).toEqual(
+    ['install.sh', `${nameOf('1.1.0')}.tar.gz`, `${nameOf('1.1.0')}.tar.xz`].map((name) => `  ${name}`),
+  );
+  writeFileSync(join(folders[1]!, 'SHA256SUMS'), '\n', { flag: 'a' });
+  expect(await attempt()).toMatchObject({ status: 1, said: expect.stringContaining('the signature of SHA256SUMS is not ours') });
 });
 
 it('leaves alone what it did not install', async () => {
