@@ -76,7 +76,7 @@ it.each([
   expect(ends).toEqual(why);
   expect(details[0]).toContain(detail);
   expect(await read('length next')).toBe('4');
-  await expect.poll(() => parsers().length === pool.usage.running).toBe(true);
+  await expect.poll(() => parsers().length === pool.usage.running, { timeout: 10_000 }).toBe(true);
 });
 
 it('the CPU time of a parser is seen, which limits what a message may take', async () => {

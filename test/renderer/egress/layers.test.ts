@@ -121,6 +121,8 @@ describe('a browser with its switches', () => {
     const ticks = () => sites.requests.filter(({ path }) => path === '/tick').length;
     await until(() => ticks() > 2);
     await proxy.close();
+    // What was under way has arrived.
+    await afterwards();
     const last = ticks();
     await afterwards();
     expect(ticks()).toBe(last);
