@@ -124,6 +124,14 @@ describe('contacts', () => {
     const { clock, contact } = setUp();
     for (; clock.at < 3_600_000; clock.at += 1_000) expect(contact('a', 'www.example.org', 3)).toBe(9);
   });
+  it('count what each job contacts beside its targets', () => {
+    const { rates } = setUp();
+    const [zone, server] = [parseHost('a.test')!, parseHost('192.0.2.53')!];
+    const tries = admitted(999, () => rates.jobs('one', [zone], 10, 1, false, [server]));
+    expect(tries).toBe(20); // the burst of contacts with the server; the zone takes more questions
+    expect(rates.jobs('one', [zone], 10, 1)).toBeUndefined();
+    expect(rates.jobs('one', [zone], 10, 1, true, [server])).toMatchObject({ target: '192.0.2.53' });
+  });
   it('a look before the reservation takes nothing', () => {
     const { rates, contact } = setUp();
     const targets = [parseHost('example.org')!];

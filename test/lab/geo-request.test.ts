@@ -53,6 +53,23 @@ describeLab('geo-request in the lab', () => {
     expect(new Set(clients)).toEqual(new Set(ALL.map((id) => site(id).v4)));
   });
 
+  it('does what the options say at every location, and judges a Host as a target', async () => {
+    const options = { max_redirects: 5, show_body: 'text', show_certificates: true, headers: { 'accept-language': 'de' } };
+    const { status, headers, body } = await system.post('geo-request', { url: 'https://good.lab-tls.com/', options });
+    expect([status, /cost=(\d+)/.exec(String(headers['x-service-quota']))?.[1]]).toEqual([200, '6']);
+    for (const { request_output, error } of body.locations) {
+      expect(error).toBe('');
+      expect(request_output).toMatchObject({ final_url: 'https://good.lab-tls.com/', redirects: [], body: { truncated: false } });
+      expect(request_output.body.text.length).toBe(request_output.body_bytes);
+      expect(request_output.certificates[0].names.join()).toContain('lab-tls.com');
+    }
+    const refused = await system.post('geo-request', {
+      url: 'https://good.lab-tls.com/',
+      options: { headers: { Host: 'whitehouse.gov' } },
+    });
+    expect([refused.status, refused.body.code, refused.body.param]).toEqual([400, 'blocked_target', 'options.headers.host']);
+  });
+
   it('gives every region the content that it is served', async () => {
     const { entries } = await request('http://www.lab-regions.com/');
     expect(ALL.map((id) => entries.get(id).request_output.remote_addr)).toEqual(REGIONS.map(regionalAddress));

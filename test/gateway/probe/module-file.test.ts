@@ -17,7 +17,7 @@ it.skipIf(!existsSync(DEBIAN))('Debian’s own blackbox.yml loads, and what only
   const text = readFileSync(DEBIAN, 'utf8');
   const modules = readProbeFile(text, DEBIAN);
   expect([...modules.modules.keys()].toSorted()).toEqual(['dns', 'http', 'http_2xx', 'http_post_2xx', 'icmp', 'icmp_ttl5', 'ping']);
-  expect(modules.modules.get('http_post_2xx')).toMatchObject({ prober: 'http', method: 'POST' });
+  expect(modules.modules.get('http_post_2xx')).toMatchObject({ prober: 'http', options: { method: 'POST' } });
   expect(modules.modules.get('icmp_ttl5')).toMatchObject({ prober: 'icmp', options: { ttl: 5 }, timeoutMs: 5_000 });
   const lines = text.split('\n');
   expect([...modules.unsupported.keys()].toSorted()).toEqual([
@@ -68,16 +68,18 @@ http:
       name: 'it',
       prober: 'http',
       timeoutMs: 90_000,
-      family: 4,
-      method: 'POST',
-      headers: { host: 'b.test', 'x-any': '1', 'accept-language': 'en, de', authorization: 'Basic bWU6c2VjcmV0' },
+      options: {
+        family: 4,
+        method: 'POST',
+        headers: { host: 'b.test', 'x-any': '1', 'accept-language': 'en, de', authorization: 'Basic bWU6c2VjcmV0' },
+        http_versions: ['HTTP/1.1'],
+        max_redirects: 0,
+      },
       body: '{"a": 1}',
       compression: 'gzip',
       bodyMaxBytes: 1_572_864,
       proxy: { url: 'http://me:pw@proxy.test:80', headers: { 'x-tenant': 'a' }, except: ['inner.test', 'b.test'] },
       oauth2: undefined,
-      followRedirects: false,
-      enableHttp2: false,
       verifyCertificate: false,
       serverName: 'c.test',
       validStatusCodes: [200, 301],
@@ -116,9 +118,11 @@ dns:
     expect(only('prober: dns\ndns: {query_type: AAAA}')).toMatchObject({ queryName: undefined, queryType: 'AAAA' });
   });
   it('of http may sign in by a token of its own, or by client credentials', () => {
-    expect(only('prober: http\nhttp:\n  authorization: {credentials: abc}')).toMatchObject({ headers: { authorization: 'Bearer abc' } });
+    expect(only('prober: http\nhttp:\n  authorization: {credentials: abc}')).toMatchObject({
+      options: { headers: { authorization: 'Bearer abc' } },
+    });
     expect(only('prober: http\nhttp:\n  authorization: {type: Token, credentials: abc}')).toMatchObject({
-      headers: { authorization: 'Token abc' },
+      options: { headers: { authorization: 'Token abc' } },
     });
     const text = `prober: http
 http:
@@ -129,7 +133,7 @@ http:
     scopes: [read]
     endpoint_params: {audience: it}`;
     expect(only(text)).toMatchObject({
-      headers: {},
+      options: {},
       oauth2: { tokenUrl: 'https://login.test/token', clientId: 'me', clientSecret: 's', scopes: ['read'], parameters: { audience: 'it' } },
     });
   });
@@ -155,7 +159,9 @@ http:
     const folder = mkdtempSync(join(tmpdir(), 'probe-file-'));
     writeFileSync(join(folder, 'token'), 'abc\n');
     const text = 'modules: {it: {prober: http, http: {bearer_token_file: token}}}';
-    expect(readProbeFile(text, join(folder, 'probe.yml')).modules.get('it')).toMatchObject({ headers: { authorization: 'Bearer abc' } });
+    expect(readProbeFile(text, join(folder, 'probe.yml')).modules.get('it')).toMatchObject({
+      options: { headers: { authorization: 'Bearer abc' } },
+    });
     // blackbox_exporter starts without it, too, and its probes fail.
     expect(read(text).unsupported.get('it')).toEqual({ module: 'it', line: 1, what: 'bearer_token_file (ENOENT)' });
     expect(read('modules: {it: {prober: http, http: {method: POST, body_file: none}}}').unsupported.get('it')?.what).toBe(
@@ -163,7 +169,10 @@ http:
     );
     writeFileSync(join(folder, 'body'), ' {}\n');
     const posts = 'modules: {it: {prober: http, http: {method: POST, body_file: body, http_headers: {X-Key: {files: [token]}}}}}';
-    expect(readProbeFile(posts, join(folder, 'probe.yml')).modules.get('it')).toMatchObject({ body: ' {}\n', headers: { 'x-key': 'abc' } });
+    expect(readProbeFile(posts, join(folder, 'probe.yml')).modules.get('it')).toMatchObject({
+      body: ' {}\n',
+      options: { headers: { 'x-key': 'abc' } },
+    });
   });
   it('of the file takes the place of a built-in one, also where it cannot be run', () => {
     const { modules, unsupported } = read('modules: {icmp: {prober: tcp}, http: {prober: icmp}}');

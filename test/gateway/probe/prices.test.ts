@@ -29,7 +29,9 @@ function asked(operation: any, request: object): { job: object; credits: number 
 
 function moduleOf(prober: string, options: object, section = '{}'): any {
   const text = `modules: {it: {prober: ${prober}, options: ${JSON.stringify(options)}, ${prober}: ${section}}}`;
-  return probeOperation(readProbeFile(text, '/nowhere/blackbox.yml').modules.get('it')!, CATALOGUE);
+  const module = readProbeFile(text, '/nowhere/blackbox.yml').modules.get('it');
+  if (!module) throw new Error('the module was left out');
+  return probeOperation(module, CATALOGUE);
 }
 
 it.each([{}, { count: 1 }, { count: 16, interval_ms: 100 }, { payload_bytes: 1472, dont_fragment: true, ttl: 9, family: 6 }])(
@@ -41,6 +43,21 @@ it.each([{}, { count: 1 }, { count: 16, interval_ms: 100 }, { payload_bytes: 147
 );
 
 it.each([
+  { max_redirects: 0 },
+  { max_redirects: 3, method: 'HEAD' },
+  { method: 'OPTIONS', max_redirects: 1, headers: { accept: 'text/plain', host: 'b.test' }, http_versions: ['HTTP/1.1'], family: 4 },
+])('an http module with the options %j sends what geo-request sends, at its price', (options) => {
+  const { job, credits } = asked(moduleOf('http', options), { target: 'http://a.test/', location_label: 'location' });
+  const { verify_certificate, ...same } = job as Record<string, unknown>;
+  expect(verify_certificate).toBe(true); // a module's verdict, which is no option
+  expect({ job: same, credits }).toEqual(asked(operationOf('geo-request'), { url: 'http://a.test/', options }));
+});
+
+it.each([
+  ['http', { show_body: 'text' }, '{}', 'was left out'],
+  ['http', { method: 'HEAD' }, '{method: GET}', 'options: method stands in the section of the prober, too'],
+  ['http', { headers: { connection: 'close' } }, '{}', 'options: connection belongs to the connection'],
+  ['http', { max_redirects: 3 }, '{follow_redirects: false}', 'options: max_redirects stands in the section'],
   ['icmp', { count: 17 }, '{}', 'options: count must be <= 16'],
   ['icmp', { count: '4' }, '{}', 'options: count must be integer'],
   ['icmp', { ttl: 5 }, '{ttl: 6}', 'options: ttl stands in the section of the prober, too'],

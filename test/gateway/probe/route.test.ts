@@ -84,7 +84,7 @@ describe('a scrape', () => {
     expect((await probe.scrape('target=192.0.2.10:8080/x')).status).toBe(200);
     expect(probe.asked[0]).toMatchObject({
       kind: 'http',
-      spec: { url: 'http://192.0.2.10:8080/x', method: 'GET', follow_redirects: true },
+      spec: { url: 'http://192.0.2.10:8080/x', follow_redirects: true },
     });
   });
 });

@@ -151,7 +151,6 @@ describe('an http module', () => {
         url: 'http://192.0.2.10/',
         family: 0,
         detail: true,
-        method: 'GET',
         follow_redirects: true,
         verify_certificate: false,
         headers: { a: 'b' },

@@ -481,3 +481,87 @@ it('without any of it, what is sent and what is answered is as it was', async ()
   expect(server.received).toHaveLength(1);
   expect(server.received[0]).toContain('accept-encoding: gzip, deflate, br\r\n');
 });
+
+describe('what a report shows', () => {
+  const shown = async (job: Partial<Job>, answer: (request: IncomingMessage, response: ServerResponse) => unknown) => {
+    const { seen, listener } = recording(answer);
+    await using server = await listen(createServer(listener));
+    const result = await run({ url: `http://a.test:${server.port}/0`, detail: false, ...job });
+    return { ...result, lines: seen.map(({ line }) => line.replace(/ .*\//, ' /')) };
+  };
+  const step = (request: IncomingMessage, response: ServerResponse) => {
+    const at = Number(request.url!.slice(1));
+    if (at === 3) response.end('there');
+    else response.writeHead(302, { location: `/${at + 1}` }).end(`on ${at}`);
+  };
+
+  it('stops at the last redirect that it may follow, and says so without a failure', async () => {
+    const job = { follow_redirects: true, max_redirects: 2, show_body: 'text' as const };
+    const stopped = await shown(job, step);
+    expect(stopped).toMatchObject({ code: '', status_code: 302, body: { text: 'on 2', truncated: false } });
+    expect(stopped.redirects_to).toMatch(/\/3$/);
+    expect(stopped.final_url).toMatch(/\/2$/);
+    expect(stopped.redirects!.map(({ url, status_code, remote_addr }) => [url.slice(-2), status_code, remote_addr])).toEqual([
+      ['/0', 302, '127.0.0.1'],
+      ['/1', 302, '127.0.0.1'],
+    ]);
+    expect(stopped.lines).toEqual(['GET /0', 'GET /1', 'GET /2']);
+    const arrived = await shown({ ...job, max_redirects: 3 }, step);
+    expect(arrived).toMatchObject({ status_code: 200, redirects_to: '', body: { text: 'there', truncated: false } });
+    expect(arrived.lines).toHaveLength(4);
+  });
+  it('follows none unless asked, and tells of none', async () => {
+    const result = await shown({}, step);
+    expect(result.lines).toEqual(['GET /0']);
+    expect([result.redirects, result.final_url, result.body, result.certificates]).toEqual([undefined, undefined, undefined, undefined]);
+  });
+  it('asks with OPTIONS', async () => {
+    const result = await shown({ method: 'OPTIONS' }, (_request, response) => response.writeHead(204, { allow: 'GET' }).end());
+    expect([result.status_code, result.response_headers['allow'], result.lines]).toEqual([204, ['GET'], ['OPTIONS /0']]);
+  });
+  it.each([
+    ['text', 'text/plain; charset=iso-8859-1', Buffer.from('caf\xe9', 'latin1'), { text: 'café', truncated: false }],
+    ['text', 'text/plain', Buffer.from('\u2028é'), { text: '\u2028é', truncated: false }],
+    ['base64', 'image/png', Buffer.from([0, 1, 255]), { base64: 'AAH/', truncated: false }],
+    ['text', 'text/plain', Buffer.alloc(10_000, 'a'), { text: 'a'.repeat(10_000), truncated: false }],
+    ['text', 'text/plain', Buffer.alloc(10_001, 'a'), { text: 'a'.repeat(10_000), truncated: true }],
+    ['base64', 'text/plain', Buffer.alloc(300_000, 'a'), { base64: Buffer.alloc(10_000, 'a').toString('base64'), truncated: true }],
+    ['text', 'text/plain', Buffer.alloc(0), { text: '', truncated: false }],
+  ] as const)('the body as %s, of %s', async (show_body, type, body, expected) => {
+    const result = await shown({ show_body }, (_request, response) => response.writeHead(200, { 'content-type': type }).end(body));
+    expect(result.body).toEqual(expected);
+  });
+  it('the body unpacked, and no more of it than ten thousand bytes: a bomb costs nothing', async () => {
+    const result = await shown({ show_body: 'text' }, (_request, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50_000_000, 'b'))),
+    );
+    expect([result.body!.text!.length, result.body!.truncated]).toEqual([10_000, true]);
+  });
+  it('a body that does not unpack as cut', async () => {
+    const result = await shown({ show_body: 'text' }, (_request, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end('not packed'),
+    );
+    expect(result.body).toEqual({ text: '', truncated: true });
+  });
+  it('the certificates as the server sent them', async () => {
+    const { listener } = recording((_request, response) => response.end());
+    await using server = await listen(createHttpsServer(credentialsOf('good'), listener));
+    const url = `https://a.test:${server.port}/`;
+    const { certificates } = await run({ url, detail: false, show_certificates: true });
+    expect(certificates![0]).toMatchObject({ names: ['a.test', 'b.test'], is_ca: false, key: expect.stringMatching(/^(rsa \d+|ec .+)$/) });
+    expect(certificates![0]!.fingerprint_sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(certificates![0]!.signature_algorithm).not.toBe('');
+  });
+  it.each([
+    [{}, undefined],
+    [{ detail: true, headers: { a: 'b' } }, undefined],
+    [{ headers: { a: 'b' } }, '1.2'],
+    [{ method: 'HEAD' as const }, '1.2'],
+    [{ method: 'OPTIONS' as const }, '1.3'],
+    [{ max_redirects: 1 }, '1.3'],
+    [{ show_body: 'text' as const }, '1.3'],
+    [{ show_certificates: true }, '1.3'],
+  ])('a job with %j needs agents of %s', (job, since) => {
+    expect(httpProbe.since!({ url: 'http://a.test/', family: 0, ...job })).toBe(since);
+  });
+});

@@ -1,34 +1,28 @@
+import { HttpModuleOptions, namedIn } from '@vedette/probes/http';
 import { FIELD_NAME, fileOf, headersOf, oauth2Of, proxyOf } from './http-client.ts';
 import { HTTP_DEFAULTS, type HeaderPattern, type HttpModule, type Pattern } from './modules.ts';
 import { patternsOf, patternOf } from './patterns.ts';
-import { familyOf, type Shared, UnsupportedKey, unsupportedKeys } from './section-parts.ts';
+import { familyOf, optionsOf, type Shared, UnsupportedKey, unsupportedKeys } from './section-parts.ts';
 import { FileProblem, type Section } from './yaml-section.ts';
 
 /** Keys of blackbox_exporter for what we cannot do. */
 const UNSUPPORTED = ['proxy_from_environment', 'enable_http3', 'fail_if_body_json_matches_cel', 'fail_if_body_json_not_matches_cel'];
 const UNSUPPORTED_TLS = ['ca', 'ca_file', 'cert', 'cert_file', 'key', 'key_file', 'max_version'];
-const METHODS = ['GET', 'HEAD', 'POST'] as const;
+const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS'] as const;
 
 /** Reads `http:` of a module. Throws `FileProblem`, and `UnsupportedKey` for what only blackbox_exporter does. */
-export function readHttp(section: Section, shared: Shared): HttpModule {
+export function readHttp(module: Section, section: Section, shared: Shared): HttpModule {
   unsupportedKeys(section, UNSUPPORTED);
-  const method = section.text('method') ?? 'GET';
-  const known = METHODS.find((each) => each === method);
-  if (known === undefined) throw new UnsupportedKey(section.lineOf('method'), `method: ${method}`);
   return {
     ...HTTP_DEFAULTS,
     name: shared.name,
     timeoutMs: shared.timeoutMs,
-    family: familyOf(section),
-    method: known,
-    headers: headersOf(section, shared),
+    options: httpOptionsOf(module, section, shared),
     body: bodyOf(section, shared),
     compression: compressionOf(section),
     bodyMaxBytes: sizeOf(section, 'body_size_limit'),
     proxy: proxyOf(section),
     oauth2: oauth2Of(section, shared),
-    followRedirects: followsRedirects(section),
-    enableHttp2: section.flag('enable_http2') ?? true,
     ...tlsOf(section.section('tls_config')),
     validStatusCodes: section.integers('valid_status_codes'),
     validHttpVersions: section.texts('valid_http_versions'),
@@ -43,6 +37,33 @@ export function readHttp(section: Section, shared: Shared): HttpModule {
       ...headerPatterns(section, 'fail_if_header_not_matches', 'absent'),
     ],
   };
+}
+
+function httpOptionsOf(module: Section, section: Section, shared: Shared): HttpModule['options'] {
+  const method = methodOf(section);
+  const headers = headersOf(section, shared);
+  const family = familyOf(section);
+  const options = optionsOf(module, HttpModuleOptions, {
+    ...(method !== undefined && { method }),
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(section.flag('enable_http2') === false && { http_versions: ['HTTP/1.1'] }),
+    ...(!followsRedirects(section) && { max_redirects: 0 }),
+    ...(family !== 0 && { family }),
+  });
+  try {
+    namedIn(options.headers);
+  } catch (error) {
+    throw module.problem('options', error);
+  }
+  return options;
+}
+
+function methodOf(section: Section): (typeof METHODS)[number] | undefined {
+  const method = section.text('method');
+  if (method === undefined) return undefined;
+  const known = METHODS.find((each) => each === method);
+  if (known === undefined) throw new UnsupportedKey(section.lineOf('method'), `method: ${method}`);
+  return known;
 }
 
 /** `no_follow_redirects` is what it was called before 0.20. */

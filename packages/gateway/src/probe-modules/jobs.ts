@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { dns } from '@vedette/probes/dns';
-import { httpProbe } from '@vedette/probes/http';
+import { httpAsked, httpProbe } from '@vedette/probes/http';
 import { ping, pingJob } from '@vedette/probes/ping';
 import { CLASSES, typeName, typeNumber } from './dns-words.ts';
 import type { DnsModule, HttpModule, IcmpModule, ProbeModule } from './modules.ts';
@@ -9,17 +9,16 @@ import { UnsupportedKey } from './section-parts.ts';
 
 /** The agents' job for an http module. `hostname` stands for the URL's host in what is asked of the address. */
 export function httpJob(module: HttpModule, url: string, hostname?: string): Static<typeof httpProbe.job> {
+  const { max_redirects, headers, ...options } = module.options;
   return {
     url,
-    family: module.family,
     detail: true,
-    method: module.method,
-    follow_redirects: module.followRedirects,
     verify_certificate: module.verifyCertificate,
-    headers: hostname === undefined ? module.headers : { ...module.headers, host: hostname },
+    ...httpAsked({ ...options, ...(max_redirects !== undefined && { max_redirects }) }),
+    ...(max_redirects === undefined && { follow_redirects: true }),
+    ...((headers ?? hostname) !== undefined && { headers: hostname === undefined ? headers! : { ...headers, host: hostname } }),
     ...(module.body !== undefined && { body: module.body }),
     ...laterKeys(module),
-    ...(!module.enableHttp2 && { http_versions: ['HTTP/1.1'] }),
     ...(module.serverName !== undefined && { server_name: module.serverName }),
     ...(module.bodyPatterns.length > 0 && { body_matches: module.bodyPatterns.map(({ regexp }) => regexp) }),
     ...(module.headerPatterns.length > 0 && {

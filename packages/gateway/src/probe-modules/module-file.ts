@@ -50,7 +50,8 @@ function readModule(name: string, section: Section, folder: string): ProbeModule
   // Sections of other probers are there without meaning, as they are for blackbox_exporter.
   for (const other of PROBERS) section.has(other);
   const own = section.section(prober);
-  const module = prober === 'http' ? readHttp(own, shared) : prober === 'dns' ? readDns(own, shared) : readIcmp(section, own, shared);
+  const module =
+    prober === 'http' ? readHttp(section, own, shared) : prober === 'dns' ? readDns(own, shared) : readIcmp(section, own, shared);
   own.end();
   section.end();
   assertRunnable(module, section.line);

@@ -1,3 +1,4 @@
+import type { HttpModuleOptions } from '@vedette/probes/http';
 import type { PingOptions } from '@vedette/probes/ping';
 
 /** 0: over IPv4 where the host has it, else over IPv6. */
@@ -43,9 +44,8 @@ export interface ModuleOAuth2 {
 
 export interface HttpModule extends ModuleHead {
   prober: 'http';
-  family: Family;
-  method: 'GET' | 'HEAD' | 'POST';
-  headers: Readonly<Record<string, string>>;
+  /** The module is to follow up to ten redirects where `max_redirects` is absent. */
+  options: HttpModuleOptions;
   body: string | undefined;
   /** The coding that the answer's body must be in. */
   compression: 'gzip' | 'deflate' | 'br' | undefined;
@@ -53,8 +53,6 @@ export interface HttpModule extends ModuleHead {
   bodyMaxBytes: number | undefined;
   proxy: ModuleProxy | undefined;
   oauth2: ModuleOAuth2 | undefined;
-  followRedirects: boolean;
-  enableHttp2: boolean;
   verifyCertificate: boolean;
   /** The name that the certificate must have; undefined: the URL's host. */
   serverName: string | undefined;
@@ -114,7 +112,8 @@ const PUBLIC_FIELDS: ReadonlySet<string> = new Set([
 
 /** Whether a target, which the scraping client may choose, is sent a field that may be the operator's secret: a password, a token, a cookie. */
 export const sendsSecrets = (module: ProbeModule): boolean =>
-  module.prober === 'http' && (module.oauth2 !== undefined || Object.keys(module.headers).some((name) => !PUBLIC_FIELDS.has(name)));
+  module.prober === 'http' &&
+  (module.oauth2 !== undefined || Object.keys(module.options.headers ?? {}).some((name) => !PUBLIC_FIELDS.has(name.toLowerCase())));
 
 /** Something that blackbox_exporter can do, and we cannot. */
 export interface Unsupported {
@@ -145,16 +144,12 @@ export const HTTP_DEFAULTS: HttpModule = {
   name: 'http',
   prober: 'http',
   timeoutMs: undefined,
-  family: 0,
-  method: 'GET',
-  headers: {},
+  options: {},
   body: undefined,
   compression: undefined,
   bodyMaxBytes: undefined,
   proxy: undefined,
   oauth2: undefined,
-  followRedirects: true,
-  enableHttp2: true,
   verifyCertificate: true,
   serverName: undefined,
   validStatusCodes: [],

@@ -66,5 +66,5 @@ export function optionsOf<S extends TObject>(section: Section, schema: S, own: P
   const { instancePath = '', message = 'is not valid' } = wrong ?? {};
   const [, name = ''] = instancePath.split('/');
   if (names.includes(name)) throw new FileProblem(given.lineOf(name), `options: ${name} ${message}`);
-  throw new UnsupportedKey(section.line, `${name}: ${message}`);
+  throw new UnsupportedKey(section.line, `${instancePath.slice(1).replaceAll('/', '.')}: ${message}`);
 }

@@ -59,7 +59,7 @@ function measured(module: HttpModule, reply: Reply<HttpResult>): Outcome {
       ...addressSamples(result.remote_addr || (detail.tried_address ?? '')),
       ['probe_failed_due_to_regex', patterns ? 1 : 0],
       // One that is not to be followed counts for blackbox_exporter, too.
-      ['probe_http_redirects', detail.redirects + (module.followRedirects || result.redirects_to === '' ? 0 : 1)],
+      ['probe_http_redirects', detail.redirects + (module.options.max_redirects !== 0 || result.redirects_to === '' ? 0 : 1)],
       ...phaseSamples(detail, answered || failure === undefined),
       ...(answered ? answerSamples(result, detail) : []),
       ...tlsSamples(result, detail),

@@ -69,7 +69,7 @@ const httpOperation = (module: HttpModule, catalogue: Catalogue): ProbeOperation
     name: 'probe-http',
     request: Type.Object(SCRAPE, { additionalProperties: false }),
     targets: { target: 'url' },
-    read: ({ location_label: label }, { target }) => ({ url: target.url.href, basic: target.basic, label }),
+    read: ({ location_label: label }, { target }) => ({ url: target.url.href, basic: target.basic, options: module.options, label }),
     job: ({ url, basic }) => ({ ...httpJob(module, url), ...(basic !== undefined && { basic }) }),
     report: report((reply) => httpOutcome(module, reply), catalogue),
   });
@@ -86,6 +86,7 @@ export const hostnameOperation = (module: HttpModule, catalogue: Catalogue): Pro
       url: target.url.href,
       basic: target.basic,
       hostname: hostname.host,
+      options: module.options,
       label,
     }),
     job: ({ url, basic, hostname }) => ({ ...httpJob(module, url, hostname), ...(basic !== undefined && { basic }) }),

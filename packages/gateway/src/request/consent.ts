@@ -3,7 +3,7 @@ import type { Report } from '@vedette/operations/kit';
 import type { OptOuts } from '@vedette/probes/host';
 import type { OutboundGate } from './outbound-gate.ts';
 import type { RequestLifetime } from './request-lifetime.ts';
-import type { Prepared } from './prepared.ts';
+import type { Target } from '../shares/targets.ts';
 import type { GateRow } from '../shares/gate.ts';
 
 /** The word of the targets' owners on one request: whether they want to be measured. */
@@ -29,10 +29,10 @@ export class Consent {
 }
 
 /** No owner must be asked. */
-export const GIVEN = new Consent();
+const GIVEN = new Consent();
 
 /** Asks the owners. Throws, or rejects with, what `OptOuts` does, and `ApiError` denied_target. */
-export function askOwners({ targets }: Prepared, optOuts: OptOuts, gate: OutboundGate, lifetime: RequestLifetime): Consent {
+export function askOwners(targets: readonly Target[], optOuts: OptOuts, gate: OutboundGate, lifetime: RequestLifetime): Consent {
   const asking: Promise<void>[] = [];
   for (const { kind, host } of targets) {
     const isOut = kind === 'name' && optOuts.has(host, gate, lifetime);

@@ -14,20 +14,22 @@ export interface Demand {
   /** The account of the request. */
   account: string;
   targets: readonly Target[];
+  /** What each job contacts beside them. */
+  further?: readonly Target[];
   /** Jobs that go out first; 0 for central operations. */
   jobs: number;
   /** Questions that each of them asks about the targets; undefined where it contacts them. */
   asks: number | undefined;
 }
 
-export const demandOf = (operation: Operation, account: string, { query, targets, locations }: Prepared): Demand =>
+export const demandOf = (operation: Operation, account: string, { query, targets, further = [], locations }: Prepared): Demand =>
   operation.kind === 'central'
-    ? { account, targets, jobs: 0, asks: undefined }
-    : { account, targets, jobs: operation.entries === undefined ? 1 : locations.length, asks: operation.asks?.(query) };
+    ? { account, targets, further, jobs: 0, asks: undefined }
+    : { account, targets, further, jobs: operation.entries === undefined ? 1 : locations.length, asks: operation.asks?.(query) };
 
 /** Throws `ApiError` target_limited for a request that could not begin its work now. Nothing is taken: requests that cannot pay use up no rate. */
-export function refuseLimited({ account, targets, jobs, asks }: Demand, rates: TargetRates | undefined): void {
-  throwIfRefused(jobs === 0 ? rates?.spent(account, targets) : rates?.jobs(account, targets, jobs, asks, true));
+export function refuseLimited({ account, targets, further, jobs, asks }: Demand, rates: TargetRates | undefined): void {
+  throwIfRefused(jobs === 0 ? rates?.spent(account, targets) : rates?.jobs(account, targets, jobs, asks, true, further));
 }
 
 export interface OutboundGateOptions {
@@ -113,7 +115,7 @@ export class OutboundGate implements Gate {
   /** Jobs are to go out to so many locations. Throws `ApiError` target_limited. */
   admitJobs(count: number): void {
     const { demand, rates } = this.#options;
-    throwIfRefused(rates?.jobs(demand.account, demand.targets, count, demand.asks));
+    throwIfRefused(rates?.jobs(demand.account, demand.targets, count, demand.asks, false, demand.further));
     this.#jobsAdmitted = true;
   }
 

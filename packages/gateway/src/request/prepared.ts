@@ -4,6 +4,8 @@ import type { Target } from '../shares/targets.ts';
 export interface Prepared {
   query: unknown;
   targets: readonly Target[];
+  /** Hosts that are contacted beside them: see `further` of an operation. */
+  further?: readonly Target[];
   /** Where to measure; empty for central operations. */
   locations: readonly string[];
   cost: number;

@@ -4,7 +4,7 @@ import { type Account, type Ledger, MAX_KEPT_ANSWER } from '@vedette/ledger';
 import { budgeted } from '@vedette/probes/dns';
 import type { TObject } from 'typebox';
 import { dispatcher } from './dispatch.ts';
-import { askOwners, GIVEN } from './consent.ts';
+import { askOwners } from './consent.ts';
 import { toApiError } from '../door/error-handler.ts';
 import type { FileAnswer } from '../http/file-answer.ts';
 import { selectionOf } from '../locations/locations.ts';
@@ -145,7 +145,7 @@ export function callable(operation: Operation, parts: Parts): Callable {
       lifetime.throwIfEnded();
       visit.away();
       // Only now: a question to a stranger's zone is not for those who cannot pay.
-      const consent = (operation.contactsTarget ?? true) ? askOwners(prepared, optOuts, gate, lifetime) : GIVEN;
+      const consent = askOwners(contactedBy(operation, prepared), optOuts, gate, lifetime);
       // Jobs are parked until the owners have been heard; an operation of our own waits.
       if (consent.go && operation.kind === 'central') await lifetime.bound(consent.go);
       consent.tell(() => onReserved?.(reservation.cost));
@@ -169,6 +169,10 @@ export function callable(operation: Operation, parts: Parts): Callable {
     }
   }
 }
+
+/** The hosts whose owners have a say. */
+const contactedBy = ({ contactsTarget = true }: Operation, { targets, further = [] }: Prepared) =>
+  contactsTarget ? [...targets, ...further] : further;
 
 /** The resolver of a request whose operation declares a share of questions: the answers are noted for its account. */
 const shareOf = ({ dns }: Operation, { ports, sightings }: OpenPorts, { id }: Account, gate: OutboundGate) =>
@@ -224,7 +228,7 @@ const departure = (
   key: account.keyId,
   client: client.address,
   operation,
-  targets: prepared.targets,
+  targets: [...prepared.targets, ...(prepared.further ?? [])],
   firstQuestion: gate.firstQuestion,
   contacted: gate.contacted,
   hosts: gate.hosts,
@@ -281,9 +285,12 @@ function preparer(
     const targets = parseTargets(operation.targets, params);
     judgeTargets(operation, targets, { policy, isInnerName, isDenied });
     const query: unknown = operation.read(params, targets);
+    const further = operation.further?.(query) ?? {};
+    judgeTargets({ ...operation, contactsTarget: true }, further, { policy, isInnerName, isDenied });
     return {
       query,
       targets: Object.values(targets),
+      further: Object.values(further),
       locations: locations(selectionOf(selection)),
       cost: typeof cost === 'number' ? cost : cost.of(query),
     };

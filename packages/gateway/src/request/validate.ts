@@ -60,6 +60,10 @@ function invalidParameter(violation: Violation | undefined): ApiError {
   const [name = 'the body', ...further] = instancePath.split('/').slice(1);
   const param = [name, ...further.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`))].join('');
   const wanted =
-    'allowedValues' in params && Array.isArray(params.allowedValues) ? `must be one of ${params.allowedValues.join(', ')}` : message;
+    'allowedValues' in params && Array.isArray(params.allowedValues)
+      ? `must be one of ${params.allowedValues.join(', ')}`
+      : message === 'schema is false'
+        ? 'is not allowed'
+        : message;
   return new ApiError('invalid_parameter', `${shown(param, 80)} ${wanted}`, { param });
 }

@@ -170,10 +170,23 @@ export class TargetRates {
     return this.#scanRefusal(account, ports) ?? this.#take(account, this.#addressClaims(address, 1, ''), ports);
   }
 
-  /** Takes what `jobs` jobs about the targets come to: `asks` questions each, or a contact. `peek`: nothing is taken. */
-  jobs(account: string, targets: readonly Target[], jobs: number, asks: number | undefined, peek = false): TargetRefusal | undefined {
+  /**
+   * Takes what `jobs` jobs about the targets come to: `asks` questions each, or a contact; and a contact of each with the `further` hosts.
+   * `peek`: nothing is taken.
+   */
+  jobs(
+    account: string,
+    targets: readonly Target[],
+    jobs: number,
+    asks: number | undefined,
+    peek = false,
+    further: readonly Target[] = [],
+  ): TargetRefusal | undefined {
     const ports = targets.filter((target) => 'port' in target);
-    const claims = targets.flatMap((target) => this.#jobClaims(target, jobs, asks));
+    const claims = [
+      ...targets.flatMap((target) => this.#jobClaims(target, jobs, asks)),
+      ...further.flatMap((target) => this.#jobClaims(target, jobs, undefined)),
+    ];
     return this.#scanRefusal(account, ports) ?? (peek ? refused(account, claims) : this.#take(account, claims, ports));
   }
 

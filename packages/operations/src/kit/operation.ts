@@ -1,5 +1,5 @@
 import type { Static, TObject, TSchema } from 'typebox';
-import type { AccountUsage, BudgetedResolver, DnsBudget, Failure, Probe, Reason } from '@vedette/contract';
+import type { AccountUsage, BudgetedResolver, DnsBudget, Failure, ParsedHost, Probe, Reason } from '@vedette/contract';
 import { blank } from './blank.ts';
 import type { Filled } from './defaults.ts';
 import { withEntries } from './entries.ts';
@@ -45,6 +45,8 @@ interface OperationHead<Q extends TObject, S extends TObject, T extends TargetFo
   examples: readonly Static<Q>[];
   /** Makes the query of a request that fits the schema, with its defaults filled in. Throws `ApiError` parameter_conflict or invalid_parameter for what a schema cannot say. */
   read(request: Filled<Q>, targets: Targets<T>): V;
+  /** Hosts that a query contacts, or asks for, beside its targets, by parameter: judged as targets that are contacted. */
+  further?(query: V): Readonly<Record<string, ParsedHost>>;
 }
 
 /** The context of one request: the ports, and the request's own values. */

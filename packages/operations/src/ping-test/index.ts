@@ -5,6 +5,12 @@ import { Type } from 'typebox';
 
 const USUAL_ECHOES = 4;
 
+interface Query {
+  requestedHost: string;
+  host: string;
+  options: PingOptions;
+}
+
 /** Round-trip times to a host from every location. A lost echo is loss, never a time. */
 export const pingTest = distributed({
   name: 'ping-test',
@@ -14,7 +20,7 @@ export const pingTest = distributed({
     'Sends four ICMP echo requests from every location, 200 ms apart, and waits one second for each reply; `options` changes them. IPv4 is used if the name has it, otherwise IPv6. Duplicate, late and wrong replies are counted in `packets_duplicate`, `packets_late` and `packets_wrong`, not as received. For a name with an inner address nothing is sent, and the flags of the entry say so. If all locations that could resolve the name find an inner address, the report is free.',
   cost: {
     base: 5,
-    of: ({ options: { count = USUAL_ECHOES } }) => 5 + Math.ceil(Math.max(0, count - USUAL_ECHOES) / USUAL_ECHOES),
+    of: ({ options: { count = USUAL_ECHOES } }: Query) => 5 + Math.ceil(Math.max(0, count - USUAL_ECHOES) / USUAL_ECHOES),
     note: '1 more for each further four echo requests, or part of four',
   },
   deadline_ms: 10_000,

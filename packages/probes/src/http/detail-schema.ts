@@ -51,12 +51,12 @@ const ProxyAsked = Type.Object({
 export const HttpAsked = {
   basic: Basic,
   detail: Type.Optional(Type.Boolean({ description: 'The result is to have `detail`' })),
-  method: Type.Optional(Enum(['GET', 'HEAD', 'POST'])),
+  method: Type.Optional(Enum(['GET', 'HEAD', 'POST', 'OPTIONS'], { description: 'OPTIONS since 1.3' })),
   headers: Type.Optional(
     Type.Record(Type.String({ pattern: FIELD_NAME }), Type.String({ pattern: FIELD_VALUE }), {
       maxProperties: FIELDS_MAX,
       additionalProperties: false,
-      description: 'Sent to the origin of the URL alone; `host` is also whose certificate it must be',
+      description: 'Header fields of the request, sent to the origin of the URL alone. The certificate must be for a `host` among them',
     }),
   ),
   body: Type.Optional(Type.String({ maxLength: BODY_MAX_CHARS })),
@@ -70,8 +70,22 @@ export const HttpAsked = {
   oauth2: Type.Optional(OAuth2),
   follow_redirects: Type.Optional(Type.Boolean({ description: `Up to ${REDIRECTS_MAX}; each is judged as the URL is` })),
   http_versions: Type.Optional(
-    Type.Array(Enum(['HTTP/1.1', 'HTTP/2']), { minItems: 1, maxItems: 2, uniqueItems: true, description: 'What is offered over TLS' }),
+    Type.Array(Enum(['HTTP/1.1', 'HTTP/2']), {
+      minItems: 1,
+      maxItems: 2,
+      uniqueItems: true,
+      description: 'Versions that are offered over TLS; default both',
+    }),
   ),
+  max_redirects: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: REDIRECTS_MAX, description: 'The last of them is not followed, and is no failure. Since 1.3' }),
+  ),
+  show_body: Type.Optional(
+    Enum(['text', 'base64'], {
+      description: 'The report has the first 10,000 bytes of the body, unpacked: as text by its charset, or in base64',
+    }),
+  ),
+  show_certificates: Type.Optional(Type.Boolean({ description: 'The report has the certificates that the server sent' })),
   verify_certificate: Type.Optional(
     Type.Boolean({ description: 'Nothing is requested over a certificate that is not valid: tls_cert_invalid' }),
   ),

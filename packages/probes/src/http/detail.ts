@@ -137,7 +137,7 @@ function tlsOf(leaf: X509Certificate, valid: boolean, ca: readonly string[]): No
 const CHAIN_MAX = 16;
 
 /** The leaf and those that it was sent with, as Node links them. */
-function sentWith(leaf: X509Certificate): X509Certificate[] {
+export function sentWith(leaf: X509Certificate): X509Certificate[] {
   const chain = [leaf];
   for (let next = leaf.issuerCertificate; next && chain.length < CHAIN_MAX; next = next.issuerCertificate) chain.push(next);
   return chain;
@@ -147,7 +147,7 @@ function sentWith(leaf: X509Certificate): X509Certificate[] {
 const ATTRIBUTES = ['serialNumber', 'CN', 'postalCode', 'street', 'ST', 'L', 'OU', 'O', 'C'];
 
 /** A distinguished name, one attribute a line, as RFC 2253 writes it and Go prints it. */
-function distinguishedName(lines: string | undefined): string {
+export function distinguishedName(lines: string | undefined): string {
   const attributes = new Map<string, string[]>();
   for (const line of (lines ?? '').split('\n').filter((each) => each.includes('='))) {
     const [kind, value] = [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)];

@@ -23,6 +23,8 @@ export interface Hops {
   traces: HttpTrace[];
   /** The last one so far, without a user name. */
   url: string;
+  /** Those before it. */
+  urls: string[];
   /** The beginning of its body as transferred, where it is kept. */
   chunks: Uint8Array[];
 }
@@ -30,7 +32,10 @@ export interface Hops {
 export interface HopsOptions {
   request: JobRequest;
   follows: boolean;
-  retainsBody: boolean;
+  /** So many redirects are followed, and the next is the result; undefined: one beyond ten is a failure. */
+  maxRedirects?: number | undefined;
+  /** Bytes of the last body that are kept as transferred. */
+  retained: number;
   family: Family | 0;
   protocol: Protocols;
   verify: boolean | undefined;
@@ -46,7 +51,7 @@ export interface HopsOptions {
  * addresses, the target's rates. Rejects as `exchangeWithin` and `resolveTargets` do, and with http_protocol for one redirect too many.
  */
 export async function followHops(hops: Hops, first: HttpTrace, options: HopsOptions, ports: ProbePorts): Promise<void> {
-  const { request, follows } = options;
+  const { request, follows, maxRedirects } = options;
   const jar = new CookieJar(new Date());
   const signIns = new SignIns();
   signIns.learn(request);
@@ -61,13 +66,14 @@ export async function followHops(hops: Hops, first: HttpTrace, options: HopsOpti
     await askHop(hops, trace, { jar, signIns }, options, ports);
     const head = trace.head!;
     const to = redirectTarget(head, hops.url);
-    if (!follows || to === '') return;
+    if (!follows || to === '' || hops.traces.length > (maxRedirects ?? Infinity)) return;
     if (hops.traces.length > REDIRECTS_MAX) throw new ProbeFailure('http_protocol', `more than ${REDIRECTS_MAX} redirects`);
     jar.store(headerValues(head, 'set-cookie'), new URL(hops.url));
     request.redirect(head.status, to);
     const target = parseTarget(to);
     await judge(target.host);
     signIns.learn(target);
+    hops.urls.push(hops.url);
     hops.url = target.url.href;
   }
 }
@@ -79,7 +85,8 @@ interface Carried {
 }
 
 async function askHop(hops: Hops, trace: HttpTrace, { jar, signIns }: Carried, options: HopsOptions, ports: ProbePorts): Promise<void> {
-  const { request, family, follows, retainsBody, signal } = options;
+  const { request, family, follows, maxRedirects = Infinity, retained, signal } = options;
+  const isLast = hops.traces.length > maxRedirects;
   const target = parseTarget(hops.url);
   // A redirect to an address may be of the other family: it is the first URL that was to be asked in one.
   const families = family === 0 || hops.traces.length > 1 ? familiesOf(target) : [family];
@@ -99,11 +106,11 @@ async function askHop(hops: Hops, trace: HttpTrace, { jar, signIns }: Carried, o
       certificateOf: request.certificateOf,
       protocol: options.protocol,
       verify: options.verify,
-      ...(follows && { enough: (head) => redirectTarget(head, hops.url) !== '' }),
-      ...(retainsBody && {
+      ...(follows && !isLast && { enough: (head) => redirectTarget(head, hops.url) !== '' }),
+      ...(retained > 0 && {
         onBody(chunk) {
-          if (kept >= KEPT_MAX_BYTES) return;
-          hops.chunks.push(chunk.subarray(0, KEPT_MAX_BYTES - kept));
+          if (kept >= retained) return;
+          hops.chunks.push(chunk.subarray(0, retained - kept));
           kept += chunk.length;
         },
       }),

@@ -5,6 +5,7 @@ export { headerLists, headerValues, type HttpHead, requestFields, shownRedirect 
 export { type Addresses, PATIENT_MS, staggered } from '../host/staggered.ts';
 export { resolveTarget, resolveTargets } from './target.ts';
 export { type Hop, NO_PAGE, type Onward, type Page, type PageAnswer, type PageOptions, type Visit, visitPage } from './page.ts';
+export { httpAsked, HttpModuleOptions, HttpOptions, namedIn } from './asked/options.ts';
 export { HttpMeasured, httpProbe } from './probe.ts';
 export { type Proxy, ProxyFailure } from '../proxy/proxy.ts';
 export { parseProxyUrl } from '../proxy/proxy-url.ts';

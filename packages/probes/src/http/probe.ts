@@ -5,11 +5,12 @@ import { prepareTls } from '../net/tls.ts';
 import { detailOf, FOUND_NOTHING, patternsOf, search } from './detail.ts';
 import { HttpAsked, HttpDetail } from './detail-schema.ts';
 import type { Protocols } from './wire/exchange.ts';
-import { followHops, type Hops } from './hops.ts';
+import { followHops, type Hops, KEPT_MAX_BYTES } from './hops.ts';
 import { measure } from './measure.ts';
 import { headerLists, shownRedirect } from './wire/message.ts';
 import { fetchToken } from './oauth2.ts';
 import { JobRequest } from './request.ts';
+import { bodyOf, HTTP_SHOWN, retainedFor, shownOf } from './asked/shown.ts';
 import { dialFor } from '../proxy/through-proxy.ts';
 import { outcomeOf, type Tried } from '../host/staggered.ts';
 import { type HttpTrace, timingsOf } from './trace.ts';
@@ -21,7 +22,7 @@ export const HttpMeasured = Type.Object({
   status_code: Type.Integer({ description: 'HTTP status; 0 if no response arrived' }),
   status_message: Type.String({ description: 'Reason phrase of the response; over HTTP/2, the registered phrase' }),
   response_headers: HeaderLists,
-  redirects_to: Type.String({ description: 'Absolute URL of a redirect, with any password masked; redirects are not followed' }),
+  redirects_to: Type.String({ description: 'Absolute URL of a redirect that was not followed, with any password masked' }),
   timings: Type.Object(
     {
       dns_ms: Ms('Time to resolve the name, in ms, without the opt-out lookup'),
@@ -74,6 +75,7 @@ export const HttpMeasured = Type.Object({
       { description: 'Certificate of the server; absent for http' },
     ),
   ),
+  ...HTTP_SHOWN,
 });
 
 const HttpJob = Type.Object({ url: Type.String({ maxLength: 8192 }), family: WantedFamily, ...HttpAsked });
@@ -98,10 +100,12 @@ export const httpProbe = defineProbe({
   min_budget_ms: 500,
   slots: 32,
   contacted: ({ remote_addr }) => remote_addr,
+  since: (job) => (isSince13(job) ? '1.3' : isSince12(job) ? '1.2' : undefined),
   run(job, ports) {
     prepareTls(ports.ca);
-    const hops: Hops = { traces: [], url: job.url, chunks: [] };
+    const hops: Hops = { traces: [], url: job.url, urls: [], chunks: [] };
     let found = FOUND_NOTHING;
+    let body: HttpResult['body'];
     return measure(
       ports,
       async (trace, signal, next) => {
@@ -117,7 +121,8 @@ export const httpProbe = defineProbe({
         const options = {
           request: new JobRequest(job.url, job, token),
           follows: job.follow_redirects === true,
-          retainsBody: job.detail === true,
+          maxRedirects: job.max_redirects,
+          retained: job.detail ? KEPT_MAX_BYTES : retainedFor(job),
           family: job.family,
           protocol: protocolOf(job),
           verify: job.verify_certificate,
@@ -126,6 +131,7 @@ export const httpProbe = defineProbe({
           signal,
         };
         await followHops(hops, first, options, ports);
+        if (job.show_body !== undefined) body = await bodyOf(hops, job.show_body);
         if (!job.detail) return;
         const searched = await search(hops, patterns, job, ports.patterns, signal);
         found = searched.found;
@@ -133,11 +139,20 @@ export const httpProbe = defineProbe({
       },
       (trace, now) => ({
         ...resultOf(hops.url, trace, now),
+        ...shownOf(hops, job),
+        ...(body && { body }),
         ...(job.detail && { detail: detailOf(hops, found, ports.ca, now) }),
       }),
     );
   },
 });
+
+const isSince13 = ({ method, max_redirects, show_body, show_certificates }: HttpJob): boolean =>
+  method === 'OPTIONS' || max_redirects !== undefined || show_body !== undefined || show_certificates === true;
+
+/** What is asked for in addition, an agent of 1.1 ignores; with `detail` the result shows it. */
+const isSince12 = ({ method = 'GET', headers, http_versions, detail }: HttpJob): boolean =>
+  !detail && (method !== 'GET' || headers !== undefined || http_versions !== undefined);
 
 function protocolOf({ http_versions: versions = ['HTTP/1.1', 'HTTP/2'] }: HttpJob): Protocols {
   if (!versions.includes('HTTP/2')) return 'http/1.1';

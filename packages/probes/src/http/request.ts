@@ -26,6 +26,10 @@ const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
+/** The first field that only the connection may have. */
+export const connectionField = (fields: Readonly<Record<string, string>>): string | undefined =>
+  Object.keys(fields).find((name) => OF_THE_CONNECTION.has(name.toLowerCase()));
+
 /** The request of a job, and what becomes of it along its redirects. Its own fields leave for its own origin, and never again once it was left. */
 export class JobRequest {
   readonly #origin: string;
@@ -42,7 +46,7 @@ export class JobRequest {
     this.#origin = target.url.origin;
     this.#target = job.basic === undefined ? target : { ...target, basic: job.basic };
     const { host, ...fields } = lowerCase(job.headers ?? {});
-    const refused = Object.keys(fields).find((name) => OF_THE_CONNECTION.has(name));
+    const refused = connectionField(fields);
     if (refused !== undefined) throw new ProbeFailure('unsupported', refused);
     // A size is compared with what the server says of it: as it is, unless the job asks for a coding.
     this.#fields = {
@@ -101,8 +105,8 @@ const bodyOf = (text: string | undefined): Buffer | undefined => (text === undef
 const lowerCase = (fields: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** The host of a Host field, or of a name alone. */
-function hostOf(text: string): ParsedHost {
+/** The host of a Host field, or of a name alone. Throws `ProbeFailure` blocked_policy. */
+export function hostOf(text: string): ParsedHost {
   const parsed = parseHttpUrl(`http://${text}/`);
   if (!parsed || parsed.url.pathname !== '/' || parsed.url.search !== '') throw new ProbeFailure('blocked_policy', 'a host that is none');
   return parsed;

@@ -29,7 +29,7 @@ export interface HttpHead {
 
 /** The request. */
 export interface HttpRequest {
-  method: 'GET' | 'HEAD' | 'POST';
+  method: 'GET' | 'HEAD' | 'POST' | 'OPTIONS';
   /** Undefined: none, and no length of it is told. */
   body?: Buffer | undefined;
 }
