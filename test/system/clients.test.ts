@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,6 +7,7 @@ import { withElapsed } from '@vedette/operations/kit';
 import { operations } from '@vedette/operations';
 import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { typesOf } from '../clients/quicktype.ts';
 import { read, ROOT } from '../repo/pages.ts';
 import { type IntelligenceWorld, LISTED, startIntelligenceWorld } from './intelligence-world.ts';
 
@@ -149,4 +150,84 @@ describe.skipIf(process.getuid?.() !== 0)('the client that a generator makes by 
       expect(wrong).toEqual([]);
     },
   );
+});
+
+/** What is in the one block of this language in the page's section on Go and Python. */
+function ofQuicktype(language: string): string {
+  const [, section = ''] = /^## Go and Python\n(.*?)^## /ms.exec(read('docs/clients.md'))!;
+  return new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'ms').exec(section)![1]!.replaceAll(PAGE_URL, world.machine.url);
+}
+
+const schemaOf = (name: string): string => `${name.replaceAll(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase())}Report`;
+const hasGo = spawnSync('go', ['version']).status === 0;
+
+describe.skipIf(process.getuid?.() !== 0)('the types that quicktype makes', () => {
+  const python = join(folder, 'python');
+  const go = join(folder, 'go');
+  /** As Python got them. */
+  let reports: Record<string, object>;
+
+  it('of Python hold every report that its standard library gets, whole', async () => {
+    writeFileSync(join(folder, 'schema.mjs'), ofQuicktype('js'));
+    await run(process.execPath, ['schema.mjs'], { cwd: folder });
+    mkdirSync(python);
+    const schema = readFileSync(join(folder, 'reports.json'), 'utf8');
+    writeFileSync(join(python, 'reports.py'), await typesOf(schema, 'python', { 'python-version': '3.7' }));
+    const asked = calls.map(({ name, body }) => [name, schemaOf(name), JSON.parse(body) as unknown]);
+    writeFileSync(
+      join(python, 'program.py'),
+      `${ofQuicktype('python')}
+asked = [(name, schema, *ask(name, body)) for name, schema, body in json.loads(${JSON.stringify(JSON.stringify(asked))})]
+answers = {schema: body for _, schema, status, body in asked if status == 200}
+refused = {name: [status, body["code"]] for name, _, status, body in asked if status != 200}
+print(json.dumps([refused, answers, reports.reports_to_dict(reports.reports_from_dict(answers))]))
+`,
+    );
+    await run('python3', ['-m', 'py_compile', 'reports.py', 'program.py'], { cwd: python });
+    const env = { PATH: process.env['PATH'], KEY: world.machine.key };
+    const { stdout } = await run('python3', ['program.py'], { cwd: python, env, maxBuffer: 64 * 1024 * 1024 });
+    const [rtt, printed] = stdout.trimEnd().split('\n');
+    const [refused, answers, again] = JSON.parse(printed!) as [object, Record<string, object>, object];
+    expect(Number(rtt)).toBeGreaterThan(0);
+    expect(refused).toEqual(REFUSED);
+    expect(Object.keys(answers)).toHaveLength(calls.length - Object.keys(REFUSED).length);
+    expect(again).toEqual(answers);
+    reports = answers;
+  });
+
+  it.skipIf(!hasGo)('of Go hold them, too, without an unknown field', async () => {
+    mkdirSync(go);
+    const schema = readFileSync(join(folder, 'reports.json'), 'utf8');
+    writeFileSync(join(go, 'reports.go'), await typesOf(schema, 'go', { package: 'main' }));
+    writeFileSync(join(go, 'program.go'), ofQuicktype('go'));
+    writeFileSync(join(go, 'reports.json'), JSON.stringify(reports));
+    writeFileSync(
+      join(go, 'reports_test.go'),
+      `package main
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+)
+
+func TestReports(t *testing.T) {
+	file, err := os.Open("reports.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	decoder := json.NewDecoder(file)
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&Reports{}); err != nil {
+		t.Fatal(err)
+	}
+}
+`,
+    );
+    const inGo = (...args: string[]) => run('go', args, { cwd: go, env: { ...process.env, KEY: world.machine.key } });
+    await inGo('mod', 'init', 'probes');
+    await inGo('vet', '.');
+    await inGo('test', '.');
+    expect(Number((await inGo('run', '.')).stdout)).toBeGreaterThan(0);
+  });
 });
