@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { rolldown } from 'rolldown';
 import { instead, onFirstUse } from './bundled-modules.ts';
+import { inAscii } from './joined.ts';
 import { licencesText, thirdParties } from './third-party.ts';
 
 /**
@@ -15,9 +16,6 @@ import { licencesText, thirdParties } from './third-party.ts';
 
 const { values } = parseArgs({ options: { commit: { type: 'string' }, out: { type: 'string', default: 'dist/agent' } } });
 const OUT = values.out;
-
-/** A text of ASCII takes V8 one byte a character, any other two; and it keeps the text. What is not ASCII is in strings and patterns alone. */
-const inAscii = (code: string): string => code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** The commit of this checkout, and whether anything is not as it has it. */
 function checkedOut(): string {

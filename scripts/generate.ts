@@ -19,6 +19,7 @@ import { requestSchema } from '../packages/gateway/src/door/request-schema.ts';
 import { DASHBOARDS } from './dashboards/index.ts';
 import { cell, FIELD_PAGES, fieldPage, withReasons } from './field-tables.ts';
 import { helmTemplates } from './helm.ts';
+import { joinedTypebox } from './joined.ts';
 
 /** `npm run generate`: the reference pages, from the operations themselves, and what else is written twice. With `--check` it only says what is out of date. */
 
@@ -157,6 +158,7 @@ const files: Record<string, string> = {
   ...Object.fromEntries(Object.entries(FIELD_PAGES).map(([path, rows]) => [path, withReasons(fieldPage(path, rows))])),
   ...Object.fromEntries(DASHBOARDS.map((each) => [`deploy/grafana/dashboards/${each.uid}.json`, `${JSON.stringify(each, null, 2)}\n`])),
   ...helmTemplates(),
+  ...(await joinedTypebox()),
   'docs/engines.md': enginesPage(),
   'docs/feeds.md': feedsPage(),
   'docs/gates.md': gatesPage(),

@@ -9,6 +9,8 @@ nats=$root/node_modules/.vedette-nats-$(sed -n "s/.* nats-server-$arch \([^ ]*\)
 [ ! -x "$nats/nats-server" ] || PATH=$nats:$PATH
 main=$1
 shift
+# One arena of glibc's: what the threads of a start have freed is given back, 10 MB in all.
+export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-1}"
 # Types are stripped once, not in each process: its children inherit this.
 export NODE_OPTIONS="${NODE_OPTIONS:+$NODE_OPTIONS }--import=\"$root/scripts/types.mjs\""
 exec "$root/node_modules/node-linux-$arch/bin/node" --disable-warning=ExperimentalWarning "$root/$main" "$@"

@@ -33,3 +33,22 @@ it('leaves to Node a file that is new or has changed', () => {
     expect(importing(path, ['--import', TYPES])).toEqual({ answer, hasStripper: true });
   }
 });
+
+/** What TypeBox exports and says in a process with these flags. */
+function typebox(flags: string[]): { exported: string[][]; errors: unknown; defaults: unknown } {
+  const script = `const [all, schema, compile] = [await import('typebox'), await import('typebox/schema'), await import('typebox/compile')];
+    const shape = all.Type.Object({ port: all.Type.Integer({ minimum: 1, default: 80 }), host: all.Type.String({ format: 'idn-hostname' }) });
+    const value = { port: 0, host: 'bücher.example' };
+    const said = { exported: [all, schema, compile].map(Object.keys), errors: schema.Compile(shape).Errors(value), defaults: compile.Compile(shape).Default({}) };
+    process.stdout.write(JSON.stringify(said));`;
+  return JSON.parse(execFileSync(process.execPath, [...flags, '--input-type=module', '--eval', script], { cwd: ROOT, encoding: 'utf8' }));
+}
+
+it('loads TypeBox joined, which is the same but for its files', () => {
+  const joined = typebox(['--import', TYPES]);
+  expect(joined).toEqual(typebox([]));
+  expect(joined.errors).toMatchObject([false, [{ instancePath: '/port' }]]);
+  const loaded = `await import('typebox'); process.stdout.write(import.meta.resolve('typebox'));`;
+  const args = ['--import', TYPES, '--input-type=module', '--eval', loaded];
+  expect(execFileSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' })).toMatch(/\/scripts\/typebox\/index\.mjs$/);
+});

@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startChild } from '@vedette/process/child';
+import type { FolderLock } from '@vedette/process/folder-lock';
 import { StartError } from '@vedette/process/start-error';
 import type { User } from '@vedette/process/users';
+import { keepBrowser, keptFolder } from './kept.ts';
 
 const run = promisify(execFile);
 
@@ -18,6 +20,8 @@ export interface InstalledBrowser {
   fonts: string | undefined;
   /** When its package was made, as the files say that came in it. */
   madeAt: Date;
+  /** Keeps other renderers from removing it. */
+  lock?: FolderLock | undefined;
 }
 
 export interface BrowserChoice {
@@ -50,32 +54,15 @@ export async function installedBrowser({ chosen, kept, folder, user }: BrowserCh
     const found = await tryUnpacked(bySetUp, user);
     if (typeof found !== 'string') return found;
   }
-  const own = (await keptFolder(bySetUp, kept, user)) ?? join(folder, 'chromium');
-  await unpackBrowser(own).catch((cause: Error) => {
+  const mayEnter = async (parent: string) => (await refusalOf('/usr/bin/test', user, undefined, ['-x', parent])) === undefined;
+  const own = (await keptFolder(bySetUp, kept, mayEnter)) ?? join(folder, 'chromium');
+  const lock = await keepBrowser(own, unpackBrowser).catch((cause: Error) => {
     throw new StartError(`npm's browser cannot be unpacked: ${cause.message}`, { cause });
   });
   const found = await tryUnpacked(own, user);
-  if (typeof found === 'string') throw new StartError(`npm's browser does not run: ${found}`);
-  return found;
-}
-
-/**
- * Where npm's browser stays unpacked; undefined where we may not write, or its user cannot enter. Other versions stay there, too: a renderer that shares
- * the folder may start its browser from them at any time.
- */
-export async function keptFolder(bySetUp: string, kept: string | undefined, user: User | undefined): Promise<string | undefined> {
-  const [parent, name] =
-    kept === undefined
-      ? [dirname(bySetUp), basename(bySetUp)]
-      : [join(resolve(kept), 'browser'), basename(bySetUp).replace('.vedette-', '')];
-  try {
-    if (mkdirSync(parent, { recursive: true }) !== undefined) chmodSync(parent, 0o755); // the browser is not always run by who unpacks it
-    accessSync(parent, constants.W_OK);
-    if ((await refusalOf('/usr/bin/test', user, undefined, ['-x', parent])) !== undefined) return undefined;
-    return join(parent, name);
-  } catch {
-    return undefined; // it is not ours
-  }
+  if (typeof found !== 'string') return { ...found, lock };
+  lock?.release();
+  throw new StartError(`npm's browser does not run: ${found}`);
 }
 
 /** Unpacks npm's browser to a folder, unless that is there. */

@@ -65,7 +65,8 @@ export async function openBrowsers({ settings, ca }: RendererConfig, options: Br
     });
     const trustStore = ca.length > 0 ? await makeTrustStore(ca, folder.path) : undefined;
     const switches = browserSwitches({ deniedPort: egress.deniedPort, userAgent: browserAgentOf('desktop', userAgent) });
-    const command = { ...installed, switches, sandbox, trustStore };
+    const { lock, madeAt, ...browser } = installed;
+    const command = { ...browser, switches, sandbox, trustStore };
     const spawn = () =>
       host === undefined ? spawnBrowser({ ...command, user, folder: folder.path, clock }) : spawnAtHost(host, command, clock);
     const { slots, limits } = sizing({ cores: availableParallelism(), memoryBytes: memoryBytes() });
@@ -87,9 +88,10 @@ export async function openBrowsers({ settings, ca }: RendererConfig, options: Br
       pool,
       slots,
       lacks,
-      madeAt: installed.madeAt,
+      madeAt,
       async close() {
         await pool.close();
+        lock?.release();
         folder.remove();
       },
     };
