@@ -40,17 +40,24 @@ function nameOf(pid: string): string {
   return words[0]!.replace(/^.*\//, '').replace(/[: ].*/, '');
 }
 
-/** Megabytes of each kind of process. */
-function memoryOf(root: ChildProcess): Map<string, { count: number; pss: number; anonymous: number }> {
-  const kinds = new Map<string, { count: number; pss: number; anonymous: number }>();
+/** Of all processes of a kind, in megabytes. */
+interface Memory {
+  count: number;
+  pss: number;
+  rss: number;
+}
+
+/** The memory of each kind of process. */
+function memoryOf(root: ChildProcess): Map<string, Memory> {
+  const kinds = new Map<string, Memory>();
   for (const pid of treeOf(root.pid!)) {
     const rollup = read(pid, 'smaps_rollup');
     const megabytes = (key: string) => Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(rollup)?.[1] ?? 0) / 1024;
-    const kind = kinds.get(nameOf(pid)) ?? { count: 0, pss: 0, anonymous: 0 };
+    const kind = kinds.get(nameOf(pid)) ?? { count: 0, pss: 0, rss: 0 };
     kinds.set(nameOf(pid), {
       count: kind.count + 1,
       pss: kind.pss + megabytes('Pss'),
-      anonymous: kind.anonymous + megabytes('Pss_Anon'),
+      rss: kind.rss + megabytes('Rss'),
     });
   }
   return kinds;
@@ -76,10 +83,7 @@ async function atRest(dataDir: string): Promise<void> {
   const total = [...kinds.values()].reduce((sum, { pss }) => sum + pss, 0);
   child.kill('SIGTERM');
   await once(child, 'exit');
-  const rounded = [...kinds].map(([name, { count, pss, anonymous }]) => [
-    name,
-    { count, pss_mb: round(pss), anonymous_mb: round(anonymous) },
-  ]);
+  const rounded = [...kinds].map(([name, { count, pss, rss }]) => [name, { count, pss_mb: round(pss), rss_mb: round(rss) }]);
   console.log(
     JSON.stringify({
       bench: 'rest-memory',
