@@ -44,6 +44,7 @@ const KNOW_LITTLE: ReadonlyMap<string, number> = new Map([
   ['reverse-ip', 200],
   ['screenshot', 503],
   ['site-trust', 200],
+  ['traceroute', 200],
   ['url-status', 200],
   ['url-to-pdf', 503],
 ]);

@@ -30,14 +30,14 @@ export class Latency {
   }
 
   async start(): Promise<void> {
-    const program = await compile();
+    const program = await compileDelays();
     this.#write();
     this.#daemon = await this.#world.spawn(ROUTER, [program, CONFIG]);
     await this.#loaded();
     await Promise.all([
-      this.#world.run(ROUTER, ['iptables-restore', '-n'], { input: queueRules('') }),
+      this.#world.run(ROUTER, ['iptables-restore', '-n'], { input: queueRules('', ofRegions) }),
       // Neighbour discovery that is delayed is neighbour discovery that is lost.
-      this.#world.run(ROUTER, ['ip6tables-restore', '-n'], { input: queueRules(NEIGHBOUR_DISCOVERY) }),
+      this.#world.run(ROUTER, ['ip6tables-restore', '-n'], { input: queueRules(NEIGHBOUR_DISCOVERY, ofRegions) }),
     ]);
   }
 
@@ -67,20 +67,20 @@ export class Latency {
   }
 }
 
-const NEIGHBOUR_DISCOVERY = ['PREROUTING', 'POSTROUTING']
+export const NEIGHBOUR_DISCOVERY = ['PREROUTING', 'POSTROUTING']
   .flatMap((chain) => [135, 136].map((type) => `-A ${chain} -p icmpv6 --icmpv6-type ${type} -j ACCEPT\n`))
   .join('');
 
 // One NFQUEUE rule per packet and hook: a verdict of "accept" skips the rest of the chain, so two would not add up.
-const queueRules = (before: string): string =>
-  `*mangle\n${before}${REGIONS.map(
-    ({ id, index }) =>
-      `-A PREROUTING -i ${routerPort(id)} -j NFQUEUE --queue-num ${index} --queue-bypass\n` +
-      `-A POSTROUTING -o ${routerPort(id)} -j NFQUEUE --queue-num ${index} --queue-bypass\n`,
-  ).join('')}COMMIT\n`;
+export const queueRules = (before: string, rules: readonly string[]): string => `*mangle\n${before}${rules.join('\n')}\nCOMMIT\n`;
+
+const ofRegions = REGIONS.flatMap(({ id, index }) => [
+  `-A PREROUTING -i ${routerPort(id)} -j NFQUEUE --queue-num ${index} --queue-bypass`,
+  `-A POSTROUTING -o ${routerPort(id)} -j NFQUEUE --queue-num ${index} --queue-bypass`,
+]);
 
 /** Compiles the daemon once per version of its source. Returns the program's path. */
-async function compile(): Promise<string> {
+export async function compileDelays(): Promise<string> {
   const source = join(import.meta.dirname, 'nfqdelay.c');
   const cache = join(import.meta.dirname, '.cache');
   const hash = createHash('sha256').update(readFileSync(source)).digest('hex').slice(0, 16);

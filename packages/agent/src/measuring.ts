@@ -37,7 +37,7 @@ export async function openMeasuring(
     resolverTest: config.witnesses.length > 0 ? resolverTest : undefined,
     icmp,
     exits,
-    probes: probes.filter(({ needs }) => needs !== 'icmp' || icmp !== undefined),
+    probes: probes.filter(({ needs }) => needs === undefined || (needs === 'icmp' ? icmp : icmp?.paths) !== undefined),
     portsFor: ({ signal, budget_ms }) => ({ ...ports, icmp: icmp!, signal, budget_ms }),
     close,
   };

@@ -94,6 +94,9 @@ const unbelieved = ({ state }: Pick<ResolverSelfTest, 'state'>): ProbeFailure =>
 const cutOff = (error: ProbeFailure | undefined): ProbeFailure =>
   new ProbeFailure('no_network', ['the witnesses are silent too', error?.message].filter(Boolean).join('; '), { cause: error });
 
+type PathTracer = NonNullable<ProbePorts['icmp']['paths']>;
+type PathOutcome = Awaited<Awaited<ReturnType<PathTracer['send']>>['outcome']>;
+
 /** One word: gateways print no more of what an agent says of itself. */
 const lacking = (what: string, cause: ProbeFailure | undefined): ProbeFailure => new ProbeFailure('unsupported', what, { cause });
 
@@ -117,7 +120,12 @@ class Contact {
         tcp: (options) => this.#connected(options.address, dialler.tcp(options)),
         operatorTcp: (options) => this.#connected(undefined, dialler.operatorTcp(options)),
       },
-      icmp: icmp && Object.create(icmp, { echoes: { value: (...how: Parameters<typeof icmp.echoes>) => this.#echoes(icmp, ...how) } }),
+      icmp:
+        icmp &&
+        Object.create(icmp, {
+          echoes: { value: (...how: Parameters<typeof icmp.echoes>) => this.#echoes(icmp, ...how) },
+          paths: { value: icmp.paths && { send: (...how: Parameters<PathTracer['send']>) => this.#traced(icmp.paths!, ...how) } },
+        }),
     };
   }
 
@@ -167,6 +175,17 @@ class Contact {
     this.heard = true;
     if (address !== undefined) this.#network.witnessTest.heard(`ip${parseIp(address)!.version}`);
     return socket;
+  }
+
+  async #traced(paths: PathTracer, ...[address, packet, signal]: Parameters<PathTracer['send']>): ReturnType<PathTracer['send']> {
+    this.#sendsTo(address, packet.protocol === 'icmp');
+    const { outcome } = await paths.send(address, packet, signal);
+    return { outcome: outcome.then((known) => this.#hear(known)) };
+  }
+
+  #hear(outcome: PathOutcome): PathOutcome {
+    if (outcome.answer) this.heard = true;
+    return outcome;
   }
 
   async *#echoes(icmp: ProbePorts['icmp'], ...[address, options]: Parameters<ProbePorts['icmp']['echoes']>): AsyncGenerator<Echo> {

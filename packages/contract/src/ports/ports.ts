@@ -133,6 +133,8 @@ export interface EchoShape {
   ttl?: number | undefined;
   /** Larger than the path allows, an echo is refused and not cut. */
   dont_fragment?: boolean | undefined;
+  /** Echoes of a flow have the same checksum. Counts from 0. */
+  flow?: number | undefined;
 }
 
 export interface EchoOptions {
@@ -147,6 +149,56 @@ export interface EchoOptions {
   strays?: EchoStrays;
 }
 
+/** One packet of a path measurement. */
+interface PathPacket {
+  protocol: 'icmp' | 'udp' | 'tcp';
+  /** The target's port; 0 over ICMP. */
+  port: number;
+  /** Packets of one flow look alike to routers that share traffic among paths. Counts from 0. */
+  flow: number;
+  /** Hops that it may take: TTL, or hop limit. */
+  ttl: number;
+  wait_ms: number;
+}
+
+/** One label of an MPLS stack, as routers tell it (RFC 4950). */
+interface MplsLabel {
+  label: number;
+  traffic_class: number;
+  /** The last of its stack. */
+  bottom: boolean;
+  ttl: number;
+}
+
+/** The answer to a packet. */
+interface PathAnswer {
+  address: string;
+  rtt_ms: number;
+  /** Hops left of the answer as it arrived; 0 when not known. */
+  ttl: number;
+  /** `icmp`: an ICMP error. The others are the target's own: an echo reply, a datagram, the two answers to a SYN. */
+  kind: 'icmp' | 'echo_reply' | 'datagram' | 'syn_ack' | 'rst';
+  /** Type and code of an ICMP error; 0 for the others. */
+  type: number;
+  code: number;
+  labels: MplsLabel[];
+}
+
+/** The result of one packet. Neither field: nothing came back in time. `unsent`: this machine did not send it, by an errno's name. */
+interface PathOutcome {
+  answer?: PathAnswer;
+  unsent?: string;
+}
+
+/** Sends packets whose answers tell a path. No machine sends more than 500 a second for all its traces together. */
+interface PathTracer {
+  /**
+   * Resolves when the packet has left, as soon as it is its turn; its outcome follows. The address is canonical text and already judged.
+   * Rejects with the signal's reason.
+   */
+  send(address: string, packet: PathPacket, signal: AbortSignal): Promise<{ outcome: Promise<PathOutcome> }>;
+}
+
 /** Sends ICMP echo requests from this machine. */
 export interface IcmpEngine {
   readonly name: 'kernel' | 'net-ping';
@@ -158,6 +210,8 @@ export interface IcmpEngine {
   readonly countsStrays: boolean;
   /** Whether it sends echoes of any shape. */
   readonly shapesEchoes: boolean;
+  /** Undefined where it cannot tell who answered a packet. */
+  readonly paths?: PathTracer | undefined;
   /**
    * Yields one `Echo` per request, in order, each when its reply came, was refused, or its wait ended. Requests leave at
    * 0, interval, 2 × interval …, whatever comes back. The address is canonical text and already judged.
@@ -197,6 +251,8 @@ interface LocalBinding {
 export interface TargetLimits {
   /** Takes `count` echoes from the budgets of the address and its prefix. */
   echoes(address: string, count: number, host?: string): void;
+  /** Takes `count` packets of a trace from its own budgets of the address and its prefix. */
+  trace(address: string, count: number, host?: string): void;
   /** Takes one request from the budgets of the host, its domain, the address and its prefix, and holds a slot of host and address until released. */
   http(address: string, host?: string): () => void;
   /** Takes `count` queries from the zone's budget, and from that of the server where one is asked directly. */

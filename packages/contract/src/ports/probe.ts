@@ -1,7 +1,7 @@
 import type { Static, TObject } from 'typebox';
 import type { Clock, Dialler, Exit, IcmpEngine, Patterns, Resolver, TargetLimits } from './ports.ts';
 
-export const PROBE_KINDS = ['ping', 'http', 'dns', 'vpn'] as const;
+export const PROBE_KINDS = ['ping', 'http', 'dns', 'vpn', 'trace'] as const;
 export type ProbeKind = (typeof PROBE_KINDS)[number];
 
 /** The ports of a probe: its network, its clock, and its time limit. */
@@ -36,7 +36,7 @@ export interface Probe<J extends TObject = TObject, R extends TObject = TObject>
   /** How many jobs of this kind one agent runs at a time. */
   slots: number;
   /** A port that not every machine has: an agent without it does not offer this kind. */
-  needs?: 'icmp';
+  needs?: 'icmp' | 'paths';
   /** The protocol version without which an agent does not know the job, or ignores a part of it; undefined where every agent will do. */
   since?(job: Static<J>): `1.${number}` | undefined;
   /** The address that a result shows to have been contacted; empty when it shows none. */

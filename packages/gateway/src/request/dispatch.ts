@@ -13,6 +13,7 @@ import type { GateRow } from '../shares/gate.ts';
 /** What agents without a port lack that a probe needs, and the operator's remedy where none has it. */
 const NEEDS: Record<NonNullable<Probe['needs']>, { lacking: string; remedy: string }> = {
   icmp: { lacking: 'no right to send ICMP', remedy: ICMP_REMEDY },
+  paths: { lacking: 'no ICMP sockets of the kernel', remedy: ICMP_REMEDY },
 };
 
 type Distributed = Operation & { kind: 'distributed' };
@@ -110,6 +111,7 @@ function asking(
     const needed = needs?.capability ?? probe.since?.(spec);
     const started = clock.now();
     const measurements = Array.from<Measurement>({ length: locations.length });
+    const entering: Promise<void>[] = [];
     await fleet.asker.ask({
       kind: probe.kind,
       spec,
@@ -129,11 +131,18 @@ function asking(
         const placed = named(reply, took_ms);
         metrics.jobTotals.add(operation.name, reply.location, reply.failure?.reason ?? 'answered', took_ms);
         if (entries) entries[reply.failure ? 'failed' : 'answered']++;
-        const entry = operation.entry(query, placed);
-        measurements[index] = { reply: placed, entry };
-        onEntry?.(entry);
+        const enter = (known?: unknown) => {
+          const entry = operation.entry(query, placed, known);
+          measurements[index] = { reply: placed, entry };
+          onEntry?.(entry);
+        };
+        if (!operation.lookUp || placed.result === undefined) return enter();
+        const entered = operation.lookUp(query, placed.result, context).then(enter);
+        entered.catch(() => {}); // awaited below, unless measuring fails first
+        entering.push(entered);
       },
     });
+    await Promise.all(entering);
     return measurements;
   };
 }

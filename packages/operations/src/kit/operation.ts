@@ -121,6 +121,7 @@ interface DistributedDefinition<
   R extends TObject,
   E extends TObject,
   B,
+  K,
 > extends OperationHead<Q, S, T, V> {
   probe: Probe<J, R>;
   /**
@@ -131,7 +132,12 @@ interface DistributedDefinition<
   /** Only locations with an agent that announces this capability are asked. `none` is thrown for an empty list. */
   needs?: { capability: 'vpn'; none: Extract<Reason, 'no_vpn_exit'> };
   /** The operation's own part of an entry. The location, `reason`, and in lists `error` are added. */
-  entry: { schema: E; of(query: V, measured: Measured<Static<R>>): Static<E> };
+  entry: { schema: E; of(query: V, measured: Measured<Static<R>>, known: K | undefined): Static<E> };
+  /**
+   * Central work about one location's result, such as the names of its addresses: the entry waits for it. Its failure never fails the report:
+   * return that as data.
+   */
+  lookUp?(query: V, result: Static<R>, context: CentralContext): Promise<K>;
   job(query: V): Static<J> & Record<string, unknown>;
   /**
    * The entries tell that the target's name leads inwards. Where no location found anything else such a report is sent, and free; without this, the
@@ -153,12 +159,13 @@ export interface DistributedOperation<
   J extends TObject = TObject,
   R extends TObject = TObject,
   B = unknown,
-> extends Omit<DistributedDefinition<Q, TObject, T, V, J, R, TObject, B>, 'entry' | 'report'> {
+  K = unknown,
+> extends Omit<DistributedDefinition<Q, TObject, T, V, J, R, TObject, B, K>, 'entry' | 'report'> {
   kind: 'distributed';
   /** Schema of one entry, where the report lists them. */
   entrySchema: TSchema | undefined;
   /** One location's entry: every field of the contract is there, whatever failed. */
-  entry(query: V, reply: Reply<Static<R>>): Report;
+  entry(query: V, reply: Reply<Static<R>>, known?: K): Report;
   report(query: V, entries: readonly Report[], replies: readonly Reply<Static<R>>[], beside: B): Report;
 }
 
@@ -172,7 +179,8 @@ export function distributed<
   E extends TObject,
   const T extends TargetForms,
   B = undefined,
->(operation: DistributedDefinition<Q, S, T, V, J, R, E, B>): DistributedOperation<Q, T, V, J, R, B> {
+  K = undefined,
+>(operation: DistributedDefinition<Q, S, T, V, J, R, E, B, K>): DistributedOperation<Q, T, V, J, R, B, K> {
   const { entry, entries, response, ...rest } = operation;
   const nothing = blank(operation.probe.result);
   const schemas = withEntries(response, entry.schema, entries);
@@ -182,11 +190,11 @@ export function distributed<
     ...(entries !== undefined && { entries }),
     response: schemas.response,
     entrySchema: schemas.entry,
-    entry(query, { location: { id, ...place }, result = nothing, failure, simulated, agent_state }) {
+    entry(query, { location: { id, ...place }, result = nothing, failure, simulated, agent_state }, known) {
       return {
         ...place,
         location: id,
-        ...entry.of(query, { result, ...(failure && { failure }) }),
+        ...entry.of(query, { result, ...(failure && { failure }) }, known),
         ...(entries !== undefined && { error: failure?.error ?? '' }),
         ...(failure && { reason: failure.reason }),
         ...(simulated && { simulated }),
@@ -200,4 +208,4 @@ export function distributed<
   };
 }
 
-export type Operation = CentralOperation<any, any, any, any> | DistributedOperation<any, any, any, any, any, any>;
+export type Operation = CentralOperation<any, any, any, any> | DistributedOperation<any, any, any, any, any, any, any>;

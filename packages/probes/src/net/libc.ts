@@ -50,6 +50,8 @@ export interface Libc {
   bind(fd: number, address: Uint8Array): number;
   /** 0, or the errno. */
   sendto(fd: number, packet: Uint8Array, address: Uint8Array): number;
+  /** Sends what a `struct msghdr` says; 0, or the errno. */
+  sendmsg(fd: number, message: bigint): number;
   /** How many messages came, or -errno. */
   recvmmsg(fd: number, messages: bigint, count: number, flags: number): number;
   /** CLOCK_REALTIME in ms: the clock of the kernel's packet stamps. */
@@ -74,6 +76,7 @@ export async function loadLibc(): Promise<Libc> {
   const setsockopt = self.func('int setsockopt(int, int, int, const void *, uint32_t)');
   const bind = self.func('int bind(int, const void *, uint32_t)');
   const sendto = self.func('long sendto(int, const void *, size_t, int, const void *, uint32_t)');
+  const sendmsg = self.func('long sendmsg(int, void *, int)');
   const recvmmsg = self.func('int recvmmsg(int, void *, unsigned int, int, void *)');
   const clockGettime = self.func('int clock_gettime(int, void *)');
   const close = self.func('int close(int)');
@@ -90,6 +93,7 @@ export async function loadLibc(): Promise<Libc> {
     },
     bind: (fd, address) => (bind(fd, address, address.length) < 0 ? koffi.errno() : 0),
     sendto: (fd, packet, address) => (sendto(fd, packet, packet.length, 0, address, address.length) < 0 ? koffi.errno() : 0),
+    sendmsg: (fd, message) => (sendmsg(fd, message, 0) < 0 ? koffi.errno() : 0),
     recvmmsg(fd, messages, count, flags) {
       const received: number = recvmmsg(fd, messages, count, flags, null);
       return received < 0 ? -koffi.errno() : received;

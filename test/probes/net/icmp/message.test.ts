@@ -3,6 +3,7 @@ import {
   checksum,
   ECHO_BYTES,
   echoTemplate,
+  flowCookie,
   ipv4HeaderBytes,
   readEcho,
   writeEchoRequest,
@@ -25,6 +26,31 @@ describe('checksum', () => {
   });
   it('is 0 over a message that has it', () => {
     expect(checksum(packet(4), 0, ECHO_BYTES)).toBe(0);
+  });
+});
+
+describe('echoes of a flow', () => {
+  const checksumOf = (cookie: typeof COOKIE, seq: number, flow: number) => {
+    const written = new DataView(echoTemplate('Vedette').buffer);
+    writeEchoRequest(written, 4, 0xabcd, seq, flowCookie(cookie, seq, flow));
+    return written.getUint16(2);
+  };
+  const cookies = [COOKIE, { high: 0, low: 0 }, { high: 0xffffffff, low: 0xffffffff }, { high: 0x8000ffff, low: 0x0001fffe }];
+
+  it('have one checksum, whatever their number and their cookie', () => {
+    for (let flow = 0; flow < 8; flow++) {
+      const checksums = cookies.flatMap((cookie) => [0, 1, 2, 0x7fff, 0xfffe, 0xffff].map((seq) => checksumOf(cookie, seq, flow)));
+      expect(new Set(checksums).size).toBe(1);
+    }
+  });
+  it('have another in each flow, in both octets', () => {
+    const checksums = [0, 1, 2, 3, 4, 5, 6, 7].map((flow) => checksumOf(COOKIE, 1, flow));
+    expect(new Set(checksums.map((sum) => sum >> 8)).size).toBe(8);
+    expect(new Set(checksums.map((sum) => sum & 255)).size).toBe(8);
+  });
+  it('keep most of their cookie', () => {
+    expect(flowCookie(COOKIE, 7, 3)).toMatchObject({ high: COOKIE.high });
+    expect(flowCookie(COOKIE, 7, 3).low >>> 16).toBe(COOKIE.low >>> 16);
   });
 });
 

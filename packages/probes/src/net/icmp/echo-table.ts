@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import type { EchoStrays } from '@vedette/contract';
-import type { Cookie, EchoHeader } from './message.ts';
+import { type Cookie, type EchoHeader, flowCookie } from './message.ts';
 import type { EchoOutcome } from './pace.ts';
 
 /** An echo request whose wait has not ended. Times are monotonic ms, stamps wall-clock ms. */
@@ -45,15 +45,15 @@ export class EchoTable {
     return this.#pending.size;
   }
 
-  /** Takes a free sequence number and a fresh cookie. Throws when too many echoes are on their way. */
-  add(echo: Omit<PendingEcho, 'seq' | 'cookie' | 'stampedByKernel'>): PendingEcho {
+  /** Takes a free sequence number and a fresh cookie, that of a flow where one is given. Throws when too many echoes are on their way. */
+  add(echo: Omit<PendingEcho, 'seq' | 'cookie' | 'stampedByKernel'>, flow?: number): PendingEcho {
     if (this.#pending.size >= MAX_PENDING) throw new Error('too many echoes on their way');
     do this.#lastSeq = (this.#lastSeq + 1) & 0xffff;
     while (this.#pending.has(this.#lastSeq));
     const { sockaddr, wait_ms, sentAt, stamp_ms, strays, settle } = echo;
     const added = {
       seq: this.#lastSeq,
-      cookie: this.#cookie(),
+      cookie: flow === undefined ? this.#cookie() : flowCookie(this.#cookie(), this.#lastSeq, flow),
       sockaddr,
       wait_ms,
       sentAt,

@@ -16,6 +16,19 @@ export interface Cookie {
   low: number;
 }
 
+/**
+ * The cookie of an echo in a flow: its last word makes up for the others and for the number, so that all echoes of a flow have one checksum.
+ * Routers that share traffic among paths by the first bytes behind the IP header then send them all one way (Paris traceroute).
+ */
+export function flowCookie({ high, low }: Cookie, seq: number, flow: number): Cookie {
+  const others = (high >>> 16) + (high & 0xffff) + (low >>> 16) + seq;
+  const last = (FLOW_BASE - FLOW_STEP * flow + 5 * 0xffff - others) % 0xffff;
+  return { high, low: ((low & 0xffff0000) | last) >>> 0 };
+}
+const FLOW_BASE = 0xffff;
+/** Changes both bytes of the checksum. */
+const FLOW_STEP = 257;
+
 /** The first bytes of an echo message, wherever it was found. */
 export interface EchoHeader {
   request: boolean;

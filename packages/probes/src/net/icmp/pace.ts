@@ -1,7 +1,11 @@
 import type { Clock, Echo, EchoOptions } from '@vedette/contract';
+import type { PathAnswer } from './path-types.ts';
 
-/** The result of one echo request. Neither field: its wait ended. */
-export type EchoOutcome = Omit<Echo, 'icmp_seq'>;
+/** The result of one echo request. None of the fields: its wait ended. */
+export interface EchoOutcome extends Omit<Echo, 'icmp_seq'> {
+  /** Beside `unreachable`, by an engine that knows it: the ICMP error itself. */
+  error?: PathAnswer;
+}
 
 /**
  * Sends echoes by the clock, whatever comes back, and yields their outcomes in order. When the signal aborts it yields
@@ -23,7 +27,8 @@ export async function* pacedEchoes(
   };
   const launch = async (index: number): Promise<void> => {
     try {
-      settled[index] = { icmp_seq: index + 1, ...(await send()) };
+      const { error: _, ...outcome } = await send();
+      settled[index] = { icmp_seq: index + 1, ...outcome };
       wake();
     } catch (error) {
       fail(error);

@@ -4,6 +4,7 @@ import { openIcmpSocket } from './icmp-socket.ts';
 import { KernelPinger } from './pinger.ts';
 import { loadLibc } from '../../libc.ts';
 import { pacedEchoes } from '../pace.ts';
+import { KernelTracer } from './tracer.ts';
 
 /**
  * ICMP sockets with kernel timestamps. A family whose socket is refused is left out; throws when both are, or where
@@ -21,16 +22,21 @@ export async function openKernelEngine(clock: Clock, text = ''): Promise<Uncalib
     }
   }
   if (pingers.size === 0) throw new AggregateError(refusals, `no ICMP socket: ${refusals.join(', ')}`);
+  const pingerFor = (address: string): KernelPinger => {
+    const pinger = pingers.get(parseIp(address)?.version ?? 4);
+    if (!pinger) throw new Error(`no ICMP socket for ${address}`);
+    return pinger;
+  };
   return {
     name: 'kernel',
     v4: pingers.has(4),
     v6: pingers.has(6),
     countsStrays: true,
     shapesEchoes: true,
+    paths: new KernelTracer(clock, pingerFor),
     counters: new Map([...pingers].map(([family, { table }]) => [family, table.counters])),
     echoes(address, options) {
-      const pinger = pingers.get(parseIp(address)?.version ?? 4);
-      if (!pinger) throw new Error(`no ICMP socket for ${address}`);
+      const pinger = pingerFor(address);
       return pacedEchoes(clock, options, () => pinger.send(address, options));
     },
     close() {

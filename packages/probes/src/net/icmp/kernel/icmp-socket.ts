@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import type { EchoShape } from '@vedette/contract';
 import { AF_INET, AF_INET6, int, IPPROTO_ICMP, IPPROTO_ICMPV6, type Libc, SOCK_DGRAM, SOCK_RAW, SystemCallError } from '../../libc.ts';
 import { sockaddr } from './sockaddr.ts';
 
@@ -12,27 +11,39 @@ const TIMESTAMPING = 0x2 /* TX_SOFTWARE */ | 0x8 /* RX_SOFTWARE */ | 0x10; /* SO
 const RECEIVE_BUFFER_BYTES = 4 << 20; // the kernel caps it at net.core.rmem_max
 
 const FAMILIES = {
-  4: { domain: AF_INET, protocol: IPPROTO_ICMP, any: '0.0.0.0', level: 0, recvHops: 12 /* IP_RECVTTL */, recvErrors: 11 /* IP_RECVERR */ },
-  6: { domain: AF_INET6, protocol: IPPROTO_ICMPV6, any: '::', level: 41, recvHops: 51 /* IPV6_RECVHOPLIMIT */, recvErrors: 25 },
+  4: {
+    domain: AF_INET,
+    protocol: IPPROTO_ICMP,
+    any: '0.0.0.0',
+    level: 0,
+    recvHops: 12 /* IP_RECVTTL */,
+    recvErrors: 11 /* IP_RECVERR */,
+    extensions: 26 /* IP_RECVERR_RFC4884 */,
+  },
+  6: {
+    domain: AF_INET6,
+    protocol: IPPROTO_ICMPV6,
+    any: '::',
+    level: 41,
+    recvHops: 51 /* IPV6_RECVHOPLIMIT */,
+    recvErrors: 25,
+    extensions: 31,
+  },
 } as const;
 
-const TTL = { 4: 2 /* IP_TTL */, 6: 16 /* IPV6_UNICAST_HOPS */ } as const;
 const MTU_DISCOVER = { 4: 10 /* IP_MTU_DISCOVER */, 6: 23 /* IPV6_MTU_DISCOVER */ } as const;
 const IPV6_DONTFRAG = 62;
 const [PMTUDISC_WANT, PMTUDISC_DO] = [1, 2];
-const USUAL_TTL = -1;
 
-/** Sets the socket's options for an echo; the returned function resets them. Call both in one turn, since all echoes share the socket. */
-export function shapeSocket(libc: Libc, { fd, family }: IcmpSocket, { ttl, dont_fragment }: EchoShape): () => void {
+/** Keeps what the socket sends whole; the returned function resets that. Call both in one turn, since all echoes share the socket. */
+export function keepWhole(libc: Libc, { fd, family }: IcmpSocket): () => void {
   const { level } = FAMILIES[family];
-  const set = (hops: number, discover: number, whole: number) => {
-    if (ttl !== undefined) libc.setsockopt(fd, level, TTL[family], int(hops));
-    if (!dont_fragment) return;
+  const set = (discover: number, whole: number) => {
     libc.setsockopt(fd, level, MTU_DISCOVER[family], int(discover));
     if (family === 6) libc.setsockopt(fd, level, IPV6_DONTFRAG, int(whole));
   };
-  set(ttl ?? USUAL_TTL, PMTUDISC_DO, 1);
-  return () => set(USUAL_TTL, PMTUDISC_WANT, 0);
+  set(PMTUDISC_DO, 1);
+  return () => set(PMTUDISC_WANT, 0);
 }
 
 export interface IcmpSocket {
@@ -49,19 +60,29 @@ export interface IcmpSocket {
  * net.ipv4.ping_group_range lets us; else a raw one, which needs CAP_NET_RAW. Throws `SystemCallError`.
  */
 export function openIcmpSocket(libc: Libc, family: 4 | 6): IcmpSocket {
-  const { domain, protocol, level, recvHops, recvErrors } = FAMILIES[family];
+  const { domain, protocol, level, recvHops, recvErrors, extensions } = FAMILIES[family];
   const { fd, raw } = openEither(libc, domain, protocol);
   try {
     libc.setsockopt(fd, SOL_SOCKET, SO_RCVBUF, int(RECEIVE_BUFFER_BYTES));
     libc.setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPING, int(TIMESTAMPING));
     libc.setsockopt(fd, level, recvHops, int(1));
     libc.setsockopt(fd, level, recvErrors, int(1));
+    tellExtensions(libc, fd, level, extensions);
     const id = raw ? randomInt(1, 0x10000) : bindRandomId(libc, fd, family);
     if (raw) acceptOnlyReplies(libc, fd, family, id);
     return { fd, family, raw, id };
   } catch (error) {
     libc.close(fd);
     throw error;
+  }
+}
+
+/** Kernels before 5.9 do not say where the extensions of an ICMP error start. */
+function tellExtensions(libc: Libc, fd: number, level: number, option: number): void {
+  try {
+    libc.setsockopt(fd, level, option, int(1));
+  } catch (error) {
+    if (!(error instanceof SystemCallError)) throw error;
   }
 }
 

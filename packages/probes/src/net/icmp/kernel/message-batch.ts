@@ -9,6 +9,7 @@ const PACKET_BYTES = 2048;
 const CONTROL_BYTES = 256;
 const CMSGHDR_BYTES = 16;
 const EXTENDED_ERROR_BYTES = 16;
+const EXTENSIONS_INVALID = 1;
 
 const SOL_SOCKET = 1;
 const SOL_IP = 0;
@@ -26,7 +27,19 @@ export interface Ancillary {
   /** TTL or hop limit of the packet as it arrived; 0 when not told. */
   hops: number;
   /** `struct sock_extended_err`, on the error queue only, and the offset of the reporter's sockaddr. */
-  error: { errno: number; origin: number; type: number; code: number; offenderAt: number } | undefined;
+  error: SocketError | undefined;
+}
+
+export interface SocketError {
+  errno: number;
+  origin: number;
+  type: number;
+  code: number;
+  /** The next hop's MTU, of a packet that was too big. */
+  info: number;
+  /** Where the extensions of RFC 4884 start in the quotation; 0 where the message does not say, or has none in order. */
+  extensionsAt: number;
+  offenderAt: number;
 }
 
 /** Room for a batch of received messages, and how to read them where the kernel put them. */
@@ -98,6 +111,8 @@ export class MessageBatch {
           origin: view.getUint8(data + 4),
           type: view.getUint8(data + 5),
           code: view.getUint8(data + 6),
+          info: view.getUint32(data + 8, true),
+          extensionsAt: (view.getUint8(data + 14) & EXTENSIONS_INVALID) === 0 ? view.getUint16(data + 12, true) : 0,
           offenderAt: data + EXTENDED_ERROR_BYTES,
         };
       at += (length + 7) & ~7;

@@ -1,14 +1,17 @@
 import { constants } from 'node:os';
 import type { Clock, EchoOptions } from '@vedette/contract';
 import { EchoTable, type PendingEcho } from '../echo-table.ts';
-import { type IcmpSocket, shapeSocket } from './icmp-socket.ts';
+import { mplsLabels } from './extensions.ts';
+import { type IcmpSocket, keepWhole } from './icmp-socket.ts';
 import { errnoName, type Libc, MSG_DONTWAIT, MSG_ERRQUEUE, SystemCallError } from '../../libc.ts';
-import { MessageBatch } from './message-batch.ts';
+import { MessageBatch, type SocketError } from './message-batch.ts';
+import { Outgoing } from './outgoing.ts';
 import { checksum, ECHO_BYTES, echoTemplate, HEADER_BYTES, ipv4HeaderBytes, readEcho, writeEchoRequest } from '../message.ts';
 import type { EchoOutcome } from '../pace.ts';
 import { ownAddresses } from '../../own-addresses.ts';
+import type { PathAnswer } from '../path-types.ts';
 import { roundTripMs } from './round-trip.ts';
-import { sameAddress, sockaddr } from './sockaddr.ts';
+import { addressAt, sameAddress, sockaddr } from './sockaddr.ts';
 import { LOCAL_REFUSALS } from '../../local-refusals.ts';
 import { unreachableText } from '../unreachable.ts';
 
@@ -38,6 +41,9 @@ const TOLD_BY_ICMP: ReadonlySet<number> = new Set([
   EREMOTEIO,
 ]);
 
+/** Where routers older than RFC 4884 put extensions, behind 128 bytes of the packet: the quotation here lacks its IP header. */
+const UNTOLD_EXTENSIONS_AT = { 4: 108, 6: 88 } as const;
+
 const SO_EE_ORIGIN_ICMP = 2;
 const SO_EE_ORIGIN_ICMP6 = 3;
 const SO_EE_ORIGIN_TIMESTAMPING = 4;
@@ -52,6 +58,7 @@ export class KernelPinger {
   readonly #clock: Clock;
   readonly #socket: IcmpSocket;
   readonly #batch: MessageBatch;
+  readonly #outgoing: Outgoing;
   readonly #text: string;
   readonly #packet: Uint8Array;
   readonly #packetView: DataView;
@@ -68,6 +75,7 @@ export class KernelPinger {
     this.#clock = clock;
     this.#socket = socket;
     this.#batch = new MessageBatch(libc);
+    this.#outgoing = new Outgoing(libc);
     this.#packet = echoTemplate(text);
     this.#packetView = new DataView(this.#packet.buffer);
     this.#text = text;
@@ -83,16 +91,10 @@ export class KernelPinger {
       }
       const packet = shape?.payload_bytes === undefined ? this.#packet : echoTemplate(this.#text, HEADER_BYTES + shape.payload_bytes);
       using shaped = new DisposableStack();
-      if (shape) shaped.defer(shapeSocket(this.#libc, this.#socket, shape));
+      if (shape?.dont_fragment) shaped.defer(keepWhole(this.#libc, this.#socket));
       const sentAt = this.#clock.now();
-      const echo = this.table.add({
-        sockaddr: this.#sockaddr(address),
-        wait_ms,
-        sentAt,
-        stamp_ms: this.#libc.realtime(),
-        strays,
-        settle: resolve,
-      });
+      const stamp_ms = this.#libc.realtime();
+      const echo = this.table.add({ sockaddr: this.#sockaddr(address), wait_ms, sentAt, stamp_ms, strays, settle: resolve }, shape?.flow);
       writeEchoRequest(
         packet === this.#packet ? this.#packetView : new DataView(packet.buffer),
         this.#socket.family,
@@ -100,7 +102,7 @@ export class KernelPinger {
         echo.seq,
         echo.cookie,
       );
-      const errno = this.#transmit(echo, packet);
+      const errno = this.#transmit(echo, packet, shape?.ttl);
       // A burst is read as it goes: its stamps and replies would outgrow the socket's buffer, and the caches.
       if (++this.#unread >= this.#batch.size) this.#poll();
       if (errno === 0) return;
@@ -119,19 +121,25 @@ export class KernelPinger {
     this.table.expire(Infinity);
     this.#libc.close(this.#socket.fd);
     this.#batch.free();
+    this.#outgoing.free();
   }
 
   /** Sends, or returns the errno; the echo is pending only when it was sent. */
-  #transmit(echo: PendingEcho, packet: Uint8Array): number {
-    let errno = this.#libc.sendto(this.#socket.fd, packet, echo.sockaddr);
+  #transmit(echo: PendingEcho, packet: Uint8Array, ttl: number | undefined): number {
+    const { fd, family } = this.#socket;
+    const send = () =>
+      ttl === undefined
+        ? this.#libc.sendto(fd, packet, echo.sockaddr)
+        : this.#outgoing.send(fd, family, { packet, address: echo.sockaddr, ttl });
+    let errno = send();
     if (errno === 0) return 0;
     // An error in the queue about this echo comes from our own firewall: the echo was not sent.
     this.table.remove(echo);
     // The kernel tells of an ICMP error on the next call, whatever it is, and sends nothing then: it may be about an earlier echo, to someone
     // else. Reading the queue clears it; the next one may come before the next call.
     for (let tries = 1, quiet = 0; tries < MAX_SENDS && TOLD_BY_ICMP.has(errno); tries++) {
-      if (!this.#readErrors() && MAY_BE_OURS.has(errno) && ++quiet > MAX_UNQUEUED) break;
-      errno = this.#libc.sendto(this.#socket.fd, packet, echo.sockaddr);
+      if (!this.#readErrors(this.#clock.now()) && MAY_BE_OURS.has(errno) && ++quiet > MAX_UNQUEUED) break;
+      errno = send();
       if (errno === 0) this.table.restore(echo);
     }
     return errno;
@@ -149,7 +157,7 @@ export class KernelPinger {
   #poll(): void {
     const now = this.#clock.now();
     this.#unread = 0;
-    this.#readErrors();
+    this.#readErrors(now);
     const drained = this.#drain(0, (index) => this.#readReply(index, now));
     this.table.expire(now);
     if (drained) this.#drainedAt = now;
@@ -171,10 +179,10 @@ export class KernelPinger {
   }
 
   /** The error queue: stamps of what we sent, and ICMP errors about it. Returns whether there was such an error. */
-  #readErrors(): boolean {
+  #readErrors(now: number): boolean {
     let hasError = false;
     this.#drain(MSG_ERRQUEUE, (index) => {
-      const { stamp_ms, error } = this.#batch.ancillary(index);
+      const { stamp_ms, hops, error } = this.#batch.ancillary(index);
       const end = this.#batch.packetEnd(index);
       if (error?.origin === SO_EE_ORIGIN_TIMESTAMPING) {
         // The packet as it left, link and IP header included: the echo is its end.
@@ -185,13 +193,25 @@ export class KernelPinger {
       } else if (error?.origin === SO_EE_ORIGIN_ICMP || error?.origin === SO_EE_ORIGIN_ICMP6) {
         hasError = true;
         // The router's quotation of our packet, from the ICMP header on; the name is the packet's destination.
-        const echo = this.#find(this.#batch.packetAt(index), end);
+        const start = this.#batch.packetAt(index);
+        const echo = this.#find(start, end);
         const unreachable = unreachableText(this.#socket.family, error.type, error.code);
-        if (echo && unreachable !== undefined && sameAddress(echo.sockaddr, this.#batch.bytes, this.#batch.nameAt(index)))
-          this.table.settle(echo, this.#isOwn(error.offenderAt) ? { unsent: errnoName(error.errno) } : { unreachable });
+        if (!echo || unreachable === undefined || !sameAddress(echo.sockaddr, this.#batch.bytes, this.#batch.nameAt(index))) return;
+        if (this.#isOwn(error.offenderAt)) return this.table.settle(echo, { unsent: errnoName(error.errno) });
+        const rtt_ms = this.#roundTrip(echo, stamp_ms, now);
+        this.table.settle(echo, rtt_ms > echo.wait_ms ? {} : { unreachable, error: this.#answer(error, { start, end, rtt_ms, hops }) });
       }
     });
     return hasError;
+  }
+
+  #answer(
+    { type, code, extensionsAt, offenderAt }: SocketError,
+    { start, end, rtt_ms, hops }: { start: number; end: number; rtt_ms: number; hops: number },
+  ): PathAnswer {
+    const { view } = this.#batch;
+    const labels = mplsLabels(view, start + (extensionsAt || UNTOLD_EXTENSIONS_AT[this.#socket.family]), end);
+    return { address: addressAt(view, offenderAt), rtt_ms, ttl: hops, kind: 'icmp', type, code, labels };
   }
 
   /** Whether an address in the batch is this machine's: its firewall reports by ICMP too, and so it tells of a next hop that is gone. */
@@ -222,12 +242,15 @@ export class KernelPinger {
       return;
     }
     const { stamp_ms, hops } = this.#batch.ancillary(index);
-    const latest_ms = now - echo.sentAt;
-    const rtt_ms = stamp_ms === undefined ? latest_ms : roundTripMs(stamp_ms - echo.stamp_ms, this.#drainedAt - echo.sentAt, latest_ms);
+    const rtt_ms = this.#roundTrip(echo, stamp_ms, now);
     if (rtt_ms <= echo.wait_ms) this.table.settle(echo, { reply: { rtt_ms, ttl: hops, bytes: end - start } });
     else {
       this.table.settle(echo, {});
       this.table.countStray(header, isFrom);
     }
+  }
+  #roundTrip({ sentAt, stamp_ms: left_ms }: PendingEcho, stamp_ms: number | undefined, now: number): number {
+    const latest_ms = now - sentAt;
+    return stamp_ms === undefined ? latest_ms : roundTripMs(stamp_ms - left_ms, this.#drainedAt - sentAt, latest_ms);
   }
 }

@@ -1,4 +1,4 @@
-import { parseIp } from '@vedette/contract';
+import { formatIp, parseIp } from '@vedette/contract';
 import { AF_INET, AF_INET6 } from '../../libc.ts';
 
 const V4 = { family: AF_INET, bytes: 16, addressAt: 4, addressBytes: 4 };
@@ -24,4 +24,11 @@ export function sameAddress(own: Uint8Array, bytes: Uint8Array, offset: number):
   if (bytes[offset] !== family) return false;
   for (let at = addressAt; at < addressAt + addressBytes; at++) if (own[at] !== bytes[offset + at]) return false;
   return true;
+}
+
+/** The address in the sockaddr that the kernel wrote at `offset`. */
+export function addressAt(view: DataView, offset: number): string {
+  if (view.getUint16(offset, true) === AF_INET) return formatIp({ version: 4, value: BigInt(view.getUint32(offset + V4.addressAt)) });
+  const at = offset + V6.addressAt;
+  return formatIp({ version: 6, value: (view.getBigUint64(at) << 64n) | view.getBigUint64(at + 8) });
 }

@@ -1,0 +1,41 @@
+/** Runs the probe in the network that it is started in: `node trace-here.ts '{"host":"192.0.2.1",…}'` prints its result as JSON. */
+import { failure, ProbeFailure, type ProbePorts } from '@vedette/contract';
+import { openEngines } from '@vedette/probes/engines';
+import { systemClock } from '@vedette/probes/net';
+import { trace } from '@vedette/probes/trace';
+
+const job = {
+  family: 0,
+  protocol: 'icmp',
+  port: 0,
+  rounds: 3,
+  max_hops: 30,
+  flows: 1,
+  interval_ms: 200,
+  wait_ms: 400,
+  ...(JSON.parse(process.argv[2]!) as { host: string }),
+} as const;
+const engines = await openEngines({
+  clock: systemClock,
+  resolvers: [],
+  cache: true,
+  limits: { spares: [] },
+  icmp: { netPing: false, onNote: (note, cause) => process.stderr.write(`${note}: ${String(cause)}\n`) },
+});
+const ports: ProbePorts = {
+  ...engines,
+  clock: systemClock,
+  icmp: engines.icmp!,
+  exits: [],
+  ca: [],
+  isDenied: () => false,
+  signal: AbortSignal.timeout(20_000),
+  budget_ms: 20_000,
+};
+try {
+  process.stdout.write(JSON.stringify(await trace.run(job, ports)));
+} catch (error) {
+  if (!(error instanceof ProbeFailure)) throw error;
+  process.stdout.write(JSON.stringify({ ...(error.partial as object), failure: failure(error.code, error.seen) }));
+}
+process.exit();
