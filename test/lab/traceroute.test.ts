@@ -168,6 +168,45 @@ describeLab('a path through real routers', () => {
     }
   });
 
+  it.each([4, 6] as const)('sees the same path by UDP and by TCP, and what the target says to them, over IPv%i', async (family: Family) => {
+    const server = await net.world.spawn('D', [
+      process.execPath,
+      '-e',
+      "require('node:net').createServer().listen(443, '::', () => console.log('ready'))",
+    ]);
+    try {
+      await server.line(/^ready$/);
+      const host = hostIn('target', family);
+      const udp = await trace(host, { protocol: 'udp', port: 33_434 });
+      expect(udp.hops[4]!.answers).toMatchObject([
+        { ip_address: host, kind: 'icmp', type: family === 4 ? 3 : 1, code: family === 4 ? 3 : 4 },
+      ]);
+      const open = await trace(host, { protocol: 'tcp', port: 443 });
+      expect(open.hops[4]!.answers).toMatchObject([{ ip_address: host, kind: 'syn_ack' }]);
+      const closed = await trace(host, { protocol: 'tcp', port: 8443 });
+      expect(closed.hops[4]!.answers).toMatchObject([{ ip_address: host, kind: 'rst' }]);
+      for (const seen of [udp, open, closed]) {
+        expect(seen).toMatchObject({ reached: true, stopped_by: 'target' });
+        expect(lost(seen)).toEqual([0, 0, 0, 0, 0]);
+        // A SYN's source port is its own, so each may take another branch.
+        expect([0, 3].map((index) => addresses(seen)[index])).toEqual([addressOf(1, 2, family), addressOf(6, 2, family)]);
+      }
+      // One flow keeps to one branch, and so do the routers' answers about it.
+      expect(udp.hops.map(({ answers }) => answers.length)).toEqual([1, 1, 1, 1, 1]);
+    } finally {
+      server.kill('SIGKILL');
+    }
+  });
+
+  it('sees both branches by UDP flows, each of which keeps to one', async () => {
+    let many = await trace(hostIn('target'), { protocol: 'udp', port: 33_434, flows: 8 });
+    for (let tries = 0; tries < 4 && many.hops[1]!.answers.length < 2; tries++)
+      many = await trace(hostIn('target'), { protocol: 'udp', port: 33_434, flows: 8 });
+    const branches = many.hops[1]!.answers;
+    expect(branches.map(({ ip_address }) => ip_address).toSorted()).toEqual([addressOf(2, 2, 4), addressOf(3, 2, 4)]);
+    expect(branches.flatMap(({ flows }) => flows).toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+
   it('sees another address of a router whose way back is another', async () => {
     const third = async () => addresses(await trace(hostIn('target')))[2];
     expect(await third()).toBe(addressOf(4, 2, 4));

@@ -17,7 +17,7 @@ const job = {
 } as const;
 const engines = await openEngines({
   clock: systemClock,
-  resolvers: [],
+  resolvers: [{ address: '127.0.0.1', port: 9 }], // nothing is resolved
   cache: true,
   limits: { spares: [] },
   icmp: { netPing: false, onNote: (note, cause) => process.stderr.write(`${note}: ${String(cause)}\n`) },

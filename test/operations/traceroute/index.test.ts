@@ -4,12 +4,15 @@ import type { TraceResult } from '@vedette/probes/trace';
 import { type Networks, NOWHERE } from '@vedette/intel/ports';
 import { Value } from 'typebox/value';
 import { expect, it } from 'vitest';
-import { traceroute } from '../../../packages/operations/src/traceroute/index.ts';
+import { operations } from '@vedette/operations';
+import type { DistributedOperation } from '@vedette/operations/kit';
 import { mailContext } from '../../intel/mail-context.ts';
 import { read } from '../answer.ts';
 import { expectExample } from '../example.ts';
 import { PLACES, replyFrom, reportOf } from '../measured.ts';
 import { elseShut, SHUT } from '../shut.ts';
+
+const traceroute = operations.find(({ name }) => name === 'traceroute') as DistributedOperation<any, any, any, any, any, any, any>;
 
 const rtt = (ms: number) => ({ min: ms, avg: ms, max: ms, mdev: 0 });
 const answer = (ip_address: string, ms: number, more: object = {}) => ({
@@ -72,9 +75,11 @@ async function looked(of: TraceResult) {
 it('asks for a trace of three rounds, quickly, and of more slowly, as routers answer six at once', () => {
   const job = { family: 0, protocol: 'icmp', port: 0, rounds: 3, max_hops: 30, flows: 1, interval_ms: 200, wait_ms: 1000 };
   expect(traceroute.job(read(traceroute, { host: 'A.Test.' }))).toEqual({ host: 'a.test', ...job });
-  expect(traceroute.job(read(traceroute, { host: '2001:db8::1', rounds: 4, flows: 2, family: 6, max_hops: 8 }))).toEqual({
+  expect(traceroute.job(read(traceroute, { host: '2001:db8::1', rounds: 4, flows: 2, family: 6, max_hops: 8, protocol: 'tcp' }))).toEqual({
     host: '2001:db8::1',
     ...job,
+    protocol: 'tcp',
+    port: 443,
     rounds: 4,
     flows: 2,
     family: 6,
@@ -96,6 +101,7 @@ it.each([
   [{ flows: 0 }, 'invalid_parameter'],
   [{ max_hops: 31 }, 'invalid_parameter'],
   [{ family: 5 }, 'invalid_parameter'],
+  [{ protocol: 'sctp' }, 'invalid_parameter'],
   [{ host: '192.0.2.1', family: 6 }, 'parameter_conflict'],
 ])('refuses %j', (change, code) => {
   expect(() => read(traceroute, { host: 'a.test', ...(change as object) })).toThrow(expect.objectContaining({ code }));
@@ -188,7 +194,7 @@ it('looks up 64 names at most, whatever an agent says', async () => {
 
 it('has the same hash for the same path, and another for another', () => {
   const hashOf = (hops: TraceResult['hops']) => {
-    const report = reportOf(traceroute as never, { host: 'a.test' }, [replyFrom('eu-fra', { result: { ...result, hops } }) as never]);
+    const report = reportOf(traceroute, { host: 'a.test' }, [replyFrom('eu-fra', { result: { ...result, hops } }) as never]);
     return (report as { locations: { trace_output: { path_hash: string } }[] }).locations[0]!.trace_output.path_hash;
   };
   const [one, two] = [answer('198.51.100.2', 10), answer('198.51.100.3', 10)];
@@ -205,7 +211,7 @@ it('keeps every field of a location that failed', () => {
     replyFrom('eu-fra', { result: { ...silent, packets_sent: 36 }, failure: timeout }),
     replyFrom('sat-1', { failure: lost }),
   ];
-  const report = reportOf(traceroute as never, { host: 'a.test' }, replies as never);
+  const report = reportOf(traceroute, { host: 'a.test' }, replies as never);
   expect(report).toMatchObject({
     host: 'a.test',
     locations: [

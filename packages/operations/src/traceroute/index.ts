@@ -1,4 +1,4 @@
-import { ApiError } from '@vedette/contract';
+import { ApiError, Enum } from '@vedette/contract';
 import { answerText, pathHash, trace, TRACE_MAX, type TraceResult } from '@vedette/probes/trace';
 import { type Static, Type } from 'typebox';
 import { Defaulted, distributed, Host } from '../kit/index.ts';
@@ -10,6 +10,8 @@ const DEADLINE_MS = 30_000;
 const QUICK_PACKETS = 6;
 const INTERVAL_MS = { quick: 200, slow: 1_000 };
 const WAIT_MS = 1_000;
+/** The target's port: that of traceroute(8), where nobody listens, and that of most servers. */
+const PORTS = { icmp: 0, udp: 33_434, tcp: 443 } as const;
 /** The price: that of a trace, and of the packets that may leave a location. */
 const BASE_CREDITS = 4;
 const PACKETS_PER_CREDIT = 15;
@@ -18,6 +20,7 @@ interface Query {
   requestedHost: string;
   host: string;
   family: 0 | 4 | 6;
+  protocol: keyof typeof PORTS;
   rounds: number;
   max_hops: number;
   flows: number;
@@ -31,18 +34,25 @@ export const traceroute = distributed({
   subject: 'locations',
   summary: 'Trace the path to a host from many places',
   description:
-    'Sends ICMP echo requests with a TTL of 1, 2, 3 and so on from every location, and lists every router that answers. The packets of a round leave together, 2 ms apart, and none goes farther than the target. All packets of a flow have the same checksum, so load balancers send them along one path; more `flows` show more paths. A router that limits its answers has `answers_limited`: its loss is not that of the path. A report without an answer of the target is still paid for, since its routers were measured. Names, networks and places of up to 64 addresses are looked up by the service.',
+    'Sends packets with a TTL of 1, 2, 3 and so on from every location, and lists every router that answers. The packets of a round leave together, 2 ms apart, and none goes farther than the target. All packets of a flow look alike to load balancers, which send them along one path; more `flows` show more paths. Over TCP each packet has a port of its own, so paths mix. A router that limits its answers has `answers_limited`: its loss is not that of the path. A report without an answer of the target is still paid for, since its routers were measured. Names, networks and places of up to 64 addresses are looked up by the service.',
   cost: {
     base: BASE_CREDITS + 6,
     of: (query: Query) => BASE_CREDITS + Math.ceil(packetsOf(query) / PACKETS_PER_CREDIT),
     note: `with the default parameters. In general: ${BASE_CREDITS}, and 1 for each ${PACKETS_PER_CREDIT} packets, which are \`rounds\` × \`flows\` × \`max_hops\``,
   },
   deadline_ms: DEADLINE_MS,
-  references: ['RFC 792', 'RFC 4443', 'RFC 4884', 'RFC 4950'],
+  references: ['RFC 792', 'RFC 4443', 'RFC 4884', 'RFC 4950', 'RFC 9293 §3.5'],
   dns: { questions: NAMES_MAX, ms: DEADLINE_MS },
   request: Type.Object(
     {
       host: Host(),
+      protocol: Defaulted(
+        Enum(Object.keys(PORTS) as (keyof typeof PORTS)[], {
+          description: 'Packets to send: ICMP echo requests, UDP datagrams to port 33434, or TCP SYNs to port 443',
+          examples: ['tcp'],
+        }),
+        'icmp',
+      ),
       rounds: Defaulted(
         Type.Integer({ minimum: 1, maximum: TRACE_MAX.rounds, description: 'Packets to each hop, for each flow', examples: [3] }),
         3,
@@ -74,21 +84,21 @@ export const traceroute = distributed({
   response: Type.Object({ host: Type.String({ description: 'Host from the request' }) }),
   targets: { host: 'host' },
   examples: [{ host: 'example.org' }],
-  read({ host, rounds, max_hops, flows, family }, targets): Query {
+  read({ host, protocol, rounds, max_hops, flows, family }, targets): Query {
     if (rounds * flows > TRACE_MAX.packets_per_hop)
       throw new ApiError('parameter_conflict', `rounds × flows is more than ${TRACE_MAX.packets_per_hop}`, { param: 'rounds' });
     const { kind, host: target } = targets.host;
     if (family !== undefined && kind !== 'name' && kind !== `ipv${family}`)
       throw new ApiError('parameter_conflict', `family ${family} and an address of the other one`, { param: 'family' });
-    return { requestedHost: host, host: target, family: family ?? 0, rounds, max_hops, flows };
+    return { requestedHost: host, host: target, family: family ?? 0, protocol, rounds, max_hops, flows };
   },
   entries: 'locations',
   probe: trace,
-  job: ({ host, family, rounds, max_hops, flows }) => ({
+  job: ({ host, family, protocol, rounds, max_hops, flows }) => ({
     host,
     family,
-    protocol: 'icmp' as const,
-    port: 0,
+    protocol,
+    port: PORTS[protocol],
     rounds,
     max_hops,
     flows,

@@ -3,10 +3,7 @@ import { PingMeasured } from '@vedette/probes/ping';
 import { MplsStack, STOPS } from '@vedette/probes/trace';
 import { type Static, Type } from 'typebox';
 
-const Rtt = Type.Object(PingMeasured.properties.rtt.properties, {
-  title: 'HopRtt',
-  description: 'Round-trip times of the answers; all 0 without an answer',
-});
+const { rtt: Rtt } = PingMeasured.properties;
 
 const HopAnswer = Type.Object(
   {
@@ -53,7 +50,7 @@ export const TraceOutput = Type.Object(
     reached: flag('The target answered'),
     stopped_by: Enum(STOPS, {
       description:
-        'Reason for the end of the list: the target answered (target), a router passes nothing on (unreachable), routers pass packets in a circle (loop), the path is longer (max_hops), no later hop answered (silence), or the time was up (deadline). Empty if nothing was measured',
+        'Reason for the end of the list; empty if nothing was measured. unreachable: a router passes nothing on. loop: routers pass packets in a circle. silence: no later hop answered',
     }),
     path_hash: text('Digest of the addresses of all hops: the same value, the same path. Empty without an answer'),
     packets_sent: count('Number of packets sent, those beyond the target included'),

@@ -6,6 +6,7 @@ import { constants, endianness } from 'node:os';
 
 export const AF_INET = 2;
 export const AF_INET6 = 10;
+export const SOCK_STREAM = 1;
 export const SOCK_DGRAM = 2;
 export const SOCK_RAW = 3;
 const SOCK_NONBLOCK = 0o4000;
@@ -46,6 +47,10 @@ export interface Libc {
   socket(domain: number, type: number, protocol: number): number;
   /** Throws `SystemCallError`. */
   setsockopt(fd: number, level: number, option: number, value: Uint8Array): void;
+  /** Reads an option into `value`. Throws `SystemCallError`. */
+  getsockopt(fd: number, level: number, option: number, value: Uint8Array): void;
+  /** Begins to connect; 0, or the errno. */
+  connect(fd: number, address: Uint8Array): number;
   /** Binds, or returns the errno. */
   bind(fd: number, address: Uint8Array): number;
   /** 0, or the errno. */
@@ -74,6 +79,8 @@ export async function loadLibc(): Promise<Libc> {
   const self = koffi.load(null); // the process itself has libc linked, glibc or musl
   const socket = self.func('int socket(int, int, int)');
   const setsockopt = self.func('int setsockopt(int, int, int, const void *, uint32_t)');
+  const getsockopt = self.func('int getsockopt(int, int, int, _Out_ void *, _Inout_ uint32_t *)');
+  const connect = self.func('int connect(int, const void *, uint32_t)');
   const bind = self.func('int bind(int, const void *, uint32_t)');
   const sendto = self.func('long sendto(int, const void *, size_t, int, const void *, uint32_t)');
   const sendmsg = self.func('long sendmsg(int, void *, int)');
@@ -91,6 +98,11 @@ export async function loadLibc(): Promise<Libc> {
       if (setsockopt(fd, level, option, value, value.length) < 0)
         throw new SystemCallError(`setsockopt(${level}, ${option})`, koffi.errno());
     },
+    getsockopt(fd, level, option, value) {
+      if (getsockopt(fd, level, option, value, [value.length]) < 0)
+        throw new SystemCallError(`getsockopt(${level}, ${option})`, koffi.errno());
+    },
+    connect: (fd, address) => (connect(fd, address, address.length) < 0 ? koffi.errno() : 0),
     bind: (fd, address) => (bind(fd, address, address.length) < 0 ? koffi.errno() : 0),
     sendto: (fd, packet, address) => (sendto(fd, packet, packet.length, 0, address, address.length) < 0 ? koffi.errno() : 0),
     sendmsg: (fd, message) => (sendmsg(fd, message, 0) < 0 ? koffi.errno() : 0),

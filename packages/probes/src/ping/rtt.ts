@@ -7,7 +7,7 @@ export const Rtt = Type.Object(
     max: Type.Number({ description: 'Longest round-trip time in ms' }),
     mdev: Type.Number({ description: 'Population standard deviation in ms, as ping(8) prints it' }),
   },
-  { description: 'Round-trip times of the answered echoes; all 0 without a reply' },
+  { title: 'Rtt', description: 'Round-trip times of the answers; all 0 without an answer' },
 );
 export type Rtt = Static<typeof Rtt>;
 

@@ -50,10 +50,11 @@ export const trace = defineProbe({
 
 async function measure(job: TraceJob, ports: ProbePorts, state: TraceState, endsAt: number): Promise<void> {
   const { paths } = ports.icmp;
-  if (!paths || job.protocol !== 'icmp') throw new ProbeFailure('unsupported', paths ? job.protocol : ports.icmp.name);
+  if (!paths) throw new ProbeFailure('unsupported', ports.icmp.name);
   const verdict = await judged(job, ports, ports.clock);
   state.verdict = verdict;
-  if (!verdict.allowed)
+  const { allowed } = job.port === 0 ? verdict : ports.dialler.policy.judge(verdict.address, job.port);
+  if (!allowed)
     // Our own addresses are refused too, and they may be public ones.
     throw new ProbeFailure(verdict.class === 'public' ? 'blocked_policy' : 'blocked_private_address', job.host);
   ports.limits.trace(verdict.address, job.rounds * job.flows * job.max_hops, job.host);

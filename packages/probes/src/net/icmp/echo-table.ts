@@ -72,6 +72,11 @@ export class EchoTable {
     return echo && (cookie === undefined || sameCookie(cookie, echo.cookie)) ? echo : undefined;
   }
 
+  /** The pending echo that was sent first, of those that are wanted. */
+  oldest(isWanted: (echo: PendingEcho) => boolean): PendingEcho | undefined {
+    return this.#pending.values().find(isWanted);
+  }
+
   /** Ends an echo: with its reply, a refusal, or nothing. */
   settle(echo: PendingEcho, outcome: EchoOutcome): void {
     this.#pending.delete(echo.seq);

@@ -27,19 +27,21 @@ export async function openKernelEngine(clock: Clock, text = ''): Promise<Uncalib
     if (!pinger) throw new Error(`no ICMP socket for ${address}`);
     return pinger;
   };
+  const tracer = new KernelTracer({ libc, clock, text, pingerFor });
   return {
     name: 'kernel',
     v4: pingers.has(4),
     v6: pingers.has(6),
     countsStrays: true,
     shapesEchoes: true,
-    paths: new KernelTracer(clock, pingerFor),
+    paths: tracer,
     counters: new Map([...pingers].map(([family, { table }]) => [family, table.counters])),
     echoes(address, options) {
       const pinger = pingerFor(address);
       return pacedEchoes(clock, options, () => pinger.send(address, options));
     },
     close() {
+      tracer.close();
       for (const pinger of pingers.values()) pinger.close();
     },
   };

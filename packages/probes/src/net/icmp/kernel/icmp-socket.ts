@@ -33,6 +33,7 @@ const FAMILIES = {
 
 const MTU_DISCOVER = { 4: 10 /* IP_MTU_DISCOVER */, 6: 23 /* IPV6_MTU_DISCOVER */ } as const;
 const IPV6_DONTFRAG = 62;
+const UDP_HEADER_BYTES = 8;
 const [PMTUDISC_WANT, PMTUDISC_DO] = [1, 2];
 
 /** Keeps what the socket sends whole; the returned function resets that. Call both in one turn, since all echoes share the socket. */
@@ -53,6 +54,10 @@ export interface IcmpSocket {
   raw: boolean;
   /** The ICMP identifier, random. */
   id: number;
+  /** Bytes before the echo in a packet that are not in a router's quotation as the kernel hands it over, beside the IP header. */
+  hidden: number;
+  /** Whether a target answers an echo in whatever way it likes, and not with an echo reply. */
+  answersAnyhow: boolean;
 }
 
 /**
@@ -60,21 +65,44 @@ export interface IcmpSocket {
  * net.ipv4.ping_group_range lets us; else a raw one, which needs CAP_NET_RAW. Throws `SystemCallError`.
  */
 export function openIcmpSocket(libc: Libc, family: 4 | 6): IcmpSocket {
-  const { domain, protocol, level, recvHops, recvErrors, extensions } = FAMILIES[family];
+  const { domain, protocol } = FAMILIES[family];
   const { fd, raw } = openEither(libc, domain, protocol);
   try {
-    libc.setsockopt(fd, SOL_SOCKET, SO_RCVBUF, int(RECEIVE_BUFFER_BYTES));
-    libc.setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPING, int(TIMESTAMPING));
-    libc.setsockopt(fd, level, recvHops, int(1));
-    libc.setsockopt(fd, level, recvErrors, int(1));
-    tellExtensions(libc, fd, level, extensions);
+    tellAll(libc, fd, family);
     const id = raw ? randomInt(1, 0x10000) : bindRandomId(libc, fd, family);
     if (raw) acceptOnlyReplies(libc, fd, family, id);
-    return { fd, family, raw, id };
+    return { fd, family, raw, id, hidden: 0, answersAnyhow: false };
   } catch (error) {
     libc.close(fd);
     throw error;
   }
+}
+
+/**
+ * A UDP socket with a source port of its own, whose packets are echoes in UDP. It needs no right at all. Throws `SystemCallError`.
+ */
+export function openUdpSocket(libc: Libc, family: 4 | 6): IcmpSocket {
+  const { domain, any } = FAMILIES[family];
+  const fd = libc.socket(domain, SOCK_DGRAM, 0);
+  try {
+    tellAll(libc, fd, family);
+    const errno = libc.bind(fd, sockaddr(any));
+    if (errno !== 0) throw new SystemCallError('bind', errno);
+    return { fd, family, raw: false, id: randomInt(1, 0x10000), hidden: UDP_HEADER_BYTES, answersAnyhow: true };
+  } catch (error) {
+    libc.close(fd);
+    throw error;
+  }
+}
+
+/** Has the kernel tell of what arrives, and of what becomes of what is sent: stamps, hops left, ICMP errors. */
+export function tellAll(libc: Libc, fd: number, family: 4 | 6): void {
+  const { level, recvHops, recvErrors, extensions } = FAMILIES[family];
+  libc.setsockopt(fd, SOL_SOCKET, SO_RCVBUF, int(RECEIVE_BUFFER_BYTES));
+  libc.setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPING, int(TIMESTAMPING));
+  libc.setsockopt(fd, level, recvHops, int(1));
+  libc.setsockopt(fd, level, recvErrors, int(1));
+  tellExtensions(libc, fd, level, extensions);
 }
 
 /** Kernels before 5.9 do not say where the extensions of an ICMP error start. */

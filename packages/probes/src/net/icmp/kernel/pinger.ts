@@ -81,8 +81,8 @@ export class KernelPinger {
     this.#text = text;
   }
 
-  /** Sends one echo. Rejects only for defects; a refusal by the network, or by this machine, is an outcome. */
-  send(address: string, { wait_ms, strays, shape }: Pick<EchoOptions, 'wait_ms' | 'strays' | 'shape'>): Promise<EchoOutcome> {
+  /** Sends one echo, over UDP to a port. Rejects only for defects; a refusal by the network, or by this machine, is an outcome. */
+  send(address: string, { wait_ms, strays, shape }: Pick<EchoOptions, 'wait_ms' | 'strays' | 'shape'>, port = 0): Promise<EchoOutcome> {
     return new Promise((resolve, reject) => {
       if (this.#closed) throw new Error('the engine was closed'); // its descriptor may be another file by now
       if (this.#timer === undefined) {
@@ -94,7 +94,10 @@ export class KernelPinger {
       if (shape?.dont_fragment) shaped.defer(keepWhole(this.#libc, this.#socket));
       const sentAt = this.#clock.now();
       const stamp_ms = this.#libc.realtime();
-      const echo = this.table.add({ sockaddr: this.#sockaddr(address), wait_ms, sentAt, stamp_ms, strays, settle: resolve }, shape?.flow);
+      const echo = this.table.add(
+        { sockaddr: this.#sockaddr(address, port), wait_ms, sentAt, stamp_ms, strays, settle: resolve },
+        shape?.flow,
+      );
       writeEchoRequest(
         packet === this.#packet ? this.#packetView : new DataView(packet.buffer),
         this.#socket.family,
@@ -145,11 +148,12 @@ export class KernelPinger {
     return errno;
   }
 
-  #sockaddr(address: string): Uint8Array {
-    let known = this.#sockaddrs.get(address);
+  #sockaddr(address: string, port = 0): Uint8Array {
+    const key = `${address} ${port}`;
+    let known = this.#sockaddrs.get(key);
     if (!known) {
       if (this.#sockaddrs.size >= KNOWN_SOCKADDRS) this.#sockaddrs.clear();
-      this.#sockaddrs.set(address, (known = sockaddr(address)));
+      this.#sockaddrs.set(key, (known = sockaddr(address, port)));
     }
     return known;
   }
@@ -210,7 +214,8 @@ export class KernelPinger {
     { start, end, rtt_ms, hops }: { start: number; end: number; rtt_ms: number; hops: number },
   ): PathAnswer {
     const { view } = this.#batch;
-    const labels = mplsLabels(view, start + (extensionsAt || UNTOLD_EXTENSIONS_AT[this.#socket.family]), end);
+    const { family, hidden } = this.#socket;
+    const labels = mplsLabels(view, start + (extensionsAt || UNTOLD_EXTENSIONS_AT[family] - hidden), end);
     return { address: addressAt(view, offenderAt), rtt_ms, ttl: hops, kind: 'icmp', type, code, labels };
   }
 
@@ -226,7 +231,13 @@ export class KernelPinger {
   }
 
   #readReply(index: number, now: number): void {
-    const { family, raw, id } = this.#socket;
+    const { family, raw, id, answersAnyhow } = this.#socket;
+    const isFrom = (address: Uint8Array) => sameAddress(address, this.#batch.bytes, this.#batch.nameAt(index));
+    if (answersAnyhow) {
+      const echo = this.table.oldest(({ sockaddr: to }) => isFrom(to));
+      if (echo) this.#settleReply(echo, index, now);
+      return;
+    }
     const end = this.#batch.packetEnd(index);
     let start = this.#batch.packetAt(index);
     if (raw && family === 4) {
@@ -235,19 +246,21 @@ export class KernelPinger {
     }
     const header = readEcho(this.#batch.view, start, end, family);
     if (!header?.reply || header.id !== id) return;
-    const isFrom = (address: Uint8Array) => sameAddress(address, this.#batch.bytes, this.#batch.nameAt(index));
     const echo = header.cookie && this.table.find(header);
     if (!echo || !isFrom(echo.sockaddr)) {
       this.table.countStray(header, isFrom);
       return;
     }
+    if (!this.#settleReply(echo, index, now, end - start)) this.table.countStray(header, isFrom);
+  }
+
+  /** Returns whether the reply was in time. */
+  #settleReply(echo: PendingEcho, index: number, now: number, bytes = 0): boolean {
     const { stamp_ms, hops } = this.#batch.ancillary(index);
     const rtt_ms = this.#roundTrip(echo, stamp_ms, now);
-    if (rtt_ms <= echo.wait_ms) this.table.settle(echo, { reply: { rtt_ms, ttl: hops, bytes: end - start } });
-    else {
-      this.table.settle(echo, {});
-      this.table.countStray(header, isFrom);
-    }
+    const inTime = rtt_ms <= echo.wait_ms;
+    this.table.settle(echo, inTime ? { reply: { rtt_ms, ttl: hops, bytes } } : {});
+    return inTime;
   }
   #roundTrip({ sentAt, stamp_ms: left_ms }: PendingEcho, stamp_ms: number | undefined, now: number): number {
     const latest_ms = now - sentAt;
