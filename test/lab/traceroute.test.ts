@@ -172,7 +172,7 @@ describeLab('a path through real routers', () => {
     const server = await net.world.spawn('D', [
       process.execPath,
       '-e',
-      "require('node:net').createServer().listen(443, '::', () => console.log('ready'))",
+      "require('node:net').createServer((socket) => socket.on('error', () => {})).listen(443, '::', () => console.log('ready'))",
     ]);
     try {
       await server.line(/^ready$/);

@@ -36,6 +36,7 @@ const REQUESTS: Readonly<Record<string, object>> = {
   screenshot: SITE,
   'site-trust': HOST,
   'spf-validator': HOST,
+  traceroute: { host: '127.0.0.1' },
   'url-status': SITE,
   'url-to-pdf': SITE,
   'vpn-test': SITE,
@@ -132,12 +133,12 @@ ${lines}console.log(JSON.stringify(noted));
 // The sites of this world are at ports 80 and 443.
 describe.skipIf(process.getuid?.() !== 0)('the client that a generator makes by its defaults', () => {
   it.each(TYPESCRIPT.map((client) => [client.generator, client] as const))(
-    '%s, run as the page says, compiles strictly, and calls all 27 operations',
+    '%s, run as the page says, compiles strictly, and calls all 28 operations',
     async (generator, { program, call }) => {
       const page = ofPage(generator);
       await run(process.execPath, [...program, ...page.command], { cwd: folder });
       const answers = await answersOf(page.program, call);
-      expect(answers).toHaveLength(27);
+      expect(answers).toHaveLength(28);
       const told = answers.map(([status, body], i) => [calls[i]!.name, status === 200 ? 200 : [status, (body as { code?: string }).code]]);
       expect(Object.fromEntries(told)).toEqual(Object.fromEntries(calls.map(({ name }) => [name, REFUSED[name] ?? 200])));
       const wrong = operations.flatMap(({ name, response }, i) =>

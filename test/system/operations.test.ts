@@ -55,6 +55,21 @@ describe('one report with an entry per location', () => {
       }); // prettier-ignore
   });
 
+  it('traceroute', async () => {
+    const { locations } = await report('traceroute', { host: '127.0.0.1' });
+    expect(locations.map((entry: any) => [entry.location, entry.error])).toEqual([
+      ['eu-fra', ''],
+      ['sg-sin', ''],
+      ['us-ash', ''],
+    ]);
+    for (const { trace_output } of locations)
+      expect(trace_output).toMatchObject({
+        reached: true,
+        stopped_by: 'target',
+        hops: [{ hop: 1, percent_packet_loss: 0, answers: [{ ip_address: '127.0.0.1', answer: 'Echo reply', packets_received: 3 }] }],
+      });
+  });
+
   it('geo-request keeps every Set-Cookie', async () => {
     const { locations } = await report('geo-request', { url: site });
     expect(locations).toHaveLength(3);

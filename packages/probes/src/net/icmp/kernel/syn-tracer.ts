@@ -12,8 +12,6 @@ import { addressAt, sockaddr } from './sockaddr.ts';
 
 /** An RST has no stamp: it is as old as the last poll. */
 const POLL_MS = 1;
-const SO_LINGER = 13;
-const SOL_SOCKET = 1;
 const SOL_TCP = 6;
 const TCP_INFO = 11;
 const TCP_INFO_BYTES = 104;
@@ -24,8 +22,6 @@ const HOPS = { 4: { level: 0, option: 2 /* IP_TTL */ }, 6: { level: 41, option: 
 const UNTOLD_EXTENSIONS_AT = { 4: 108, 6: 88 } as const;
 /** SO_EE_ORIGIN_ICMP and SO_EE_ORIGIN_ICMP6. */
 const FROM_ICMP: ReadonlySet<number> = new Set([2, 3]);
-/** A connection that was made is reset and not closed: the target keeps nothing of it. */
-const RESET = new Uint8Array(new Int32Array([1, 0]).buffer);
 
 interface PendingSyn {
   fd: number;
@@ -58,7 +54,6 @@ export class SynTracer {
       tellAll(this.#libc, fd, family);
       const { level, option } = HOPS[family];
       this.#libc.setsockopt(fd, level, option, int(ttl));
-      this.#libc.setsockopt(fd, SOL_SOCKET, SO_LINGER, RESET);
     } catch (error) {
       this.#libc.close(fd);
       throw error;
@@ -122,7 +117,8 @@ export class SynTracer {
   }
 
   /** The target's own answer to a SYN: the kernel has measured the round trip of a SYN-ACK, but not that of an RST. */
-  #connected({ fd, address, sentAt }: PendingSyn, now: number): PathOutcome | undefined {
+  #connected(syn: PendingSyn, now: number): PathOutcome | undefined {
+    const { fd, address, sentAt } = syn;
     const info = new Uint8Array(TCP_INFO_BYTES);
     this.#libc.getsockopt(fd, SOL_TCP, TCP_INFO, info);
     const view = new DataView(info.buffer);
@@ -131,7 +127,8 @@ export class SynTracer {
     const answer = (kind: PathAnswer['kind'], rtt_ms: number): PathOutcome => ({
       answer: { address, rtt_ms, ttl: 0, kind, type: 0, code: 0, labels: [] },
     });
-    if (state === TCP_CLOSE) return answer('rst', now - sentAt);
+    // An ICMP error that came a moment ago ends the connection, too.
+    if (state === TCP_CLOSE) return this.#reported(syn, now) ?? answer('rst', now - sentAt);
     const isSure = state === TCP_ESTABLISHED && view.getUint32(RETRANSMITS_AT, true) === 0;
     return answer('syn_ack', isSure ? view.getUint32(RTT_AT, true) / 1_000 : now - sentAt);
   }
