@@ -90,7 +90,7 @@ export const http3Status = central({
 /** The same over https; a port that is not http's own stays. */
 function overHttps(target: ParsedUrl): ParsedUrl {
   const url = new URL(target.url);
-  url.protocol = 'https:';
+  Object.assign(url, { protocol: 'https:' });
   return { ...target, url, port: url.port === '' ? 443 : Number(url.port) };
 }
 
