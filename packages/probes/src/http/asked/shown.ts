@@ -16,7 +16,7 @@ const NAMES_MAX = 100;
 const NAMES_MAX_CHARS = 4_096;
 const NAME_MAX_CHARS = 512;
 const URL_MAX_CHARS = 2_048;
-/** As transferred: enough for a body that is packed badly. */
+/** Bytes of a body as transferred: enough for one that is packed badly. */
 const PACKED_MAX_BYTES = 64 * 1024;
 
 const Body = Type.Object(
