@@ -11,7 +11,8 @@ import { parseHttpUrl } from '@vedette/contract';
 import { fetchBytes } from '@vedette/probes/fetch';
 import { resolveTargets } from '@vedette/probes/http';
 import { startTrace } from '../../packages/probes/src/http/trace.ts';
-import { exchange, opener } from '../../packages/probes/src/http/wire/exchange.ts';
+import { exchange } from '../../packages/probes/src/http/wire/exchange.ts';
+import { Opener } from '../../packages/probes/src/http/wire/opener.ts';
 import { redirectTarget } from '../../packages/probes/src/http/wire/message.ts';
 import { makePki } from '../probes/http/certificates.ts';
 import { loopbackPorts } from '../probes/http/loopback-ports.ts';
@@ -53,9 +54,9 @@ const byOurs: Fetch = async (start, ca) => {
     const trace = startTrace(clock.now());
     const addresses = await resolveTargets(target, common, { families: [4], signal });
     const dial = (address: string, limited: AbortSignal) => dialler.tcp({ address, port: target.port, host: target.host, signal: limited });
-    const open = opener({ addresses, dial }, { trace, clock, signal });
+    const opener = new Opener({ addresses, dial, until: Infinity }, { trace, clock, signal });
     const chunks: Uint8Array[] = [];
-    await exchange({ ...common, target, trace, open, ca, bodyMaxBytes: MAX_BYTES, onBody: (chunk) => void chunks.push(chunk) });
+    await exchange({ ...common, target, trace, opener, ca, bodyMaxBytes: MAX_BYTES, onBody: (chunk) => void chunks.push(chunk) });
     url = redirectTarget(trace.head!, url);
     if (url === '') return Buffer.concat(chunks).length;
   }

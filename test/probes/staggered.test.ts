@@ -1,12 +1,19 @@
-import { ProbeFailure, type Reason } from '@vedette/contract';
+import { type Clock, ProbeFailure, type Reason } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
-import { type Addresses, outcomeOf, staggered, type StaggeredOptions, type Tried } from '../../packages/probes/src/host/staggered.ts';
+import { type Addresses, attemptsOf, staggered, type Tried } from '@vedette/probes/http';
 import { virtualClock } from './ping/virtual-clock.ts';
+
+type StaggeredOptions = Parameters<typeof staggered>[2];
 
 /** What an address does: answers or fails after so many ms, or is silent. */
 type Behaviour = { ms: number; reason?: Reason; error?: Error } | 'silent';
 
-async function run(addresses: Addresses, behaviours: Record<string, Behaviour>, more: Partial<StaggeredOptions> = {}) {
+async function run(
+  addresses: Addresses,
+  behaviours: Record<string, Behaviour>,
+  more: Partial<StaggeredOptions> = {},
+  others?: (clock: Clock) => Promise<readonly string[]>,
+) {
   const clock = virtualClock();
   const tried: Tried[] = [];
   const given: string[] = [];
@@ -14,22 +21,28 @@ async function run(addresses: Addresses, behaviours: Record<string, Behaviour>, 
     const does = behaviours[address]!;
     await clock.sleep(does === 'silent' ? 60_000 : does.ms, signal).catch(() => {
       given.push(address);
-      throw new ProbeFailure('cancelled', '', { cause: signal.reason });
+      throw signal.reason instanceof ProbeFailure ? signal.reason : new ProbeFailure('cancelled');
     });
     if (does === 'silent' || does.reason) throw new ProbeFailure(does === 'silent' ? 'connect_timeout' : does.reason!, `${address} seen`);
     if (does.error) throw does.error;
     return `from ${address}`;
   };
   const signal = new AbortController().signal;
-  const came = await staggered(addresses, attempt, { clock, signal, tried, ...more }).then(
+  const came = await staggered({ ...addresses, others: others?.(clock) }, attempt, { clock, signal, tried, until: 10_000, ...more }).then(
     ({ value }) => value,
     (error: Error & { code?: string; seen?: string }) => (error instanceof ProbeFailure ? `${error.code}: ${error.seen}` : error.message),
   );
   const began = tried.map(({ address, began: ms }) => `${address} ${ms}`);
-  return { came, at: clock.now(), began, given, outcomes: tried.map((one) => outcomeOf(one, came.replace('from ', ''))) };
+  return {
+    came,
+    at: clock.now(),
+    began,
+    given,
+    outcomes: attemptsOf(tried, { started: 0, connected: came.replace('from ', ''), now: clock.now() }).map(({ outcome }) => outcome),
+  };
 }
 const EIGHT = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
-const none = async () => [];
+const refused = { ms: 1, reason: 'connect_refused' as const };
 
 describe('addresses are tried one after the other', () => {
   it('and one alone at once, with its own failure', async () => {
@@ -40,9 +53,9 @@ describe('addresses are tried one after the other', () => {
     });
   });
 
-  it('beside one that is silent, after 250 ms; what did not win is given up', async () => {
+  it('beside one that is silent, after 200 ms; what did not win is given up', async () => {
     const { outcomes, ...rest } = await run({ first: ['a', 'b', 'c'] }, { a: 'silent', b: { ms: 100 }, c: { ms: 1 } });
-    expect(rest).toEqual({ came: 'from b', at: 350, began: ['a 0', 'b 250'], given: ['a'] });
+    expect(rest).toEqual({ came: 'from b', at: 300, began: ['a 0', 'b 200'], given: ['a'] });
     expect(outcomes).toEqual(['silent', 'connected']);
   });
 
@@ -58,57 +71,69 @@ describe('addresses are tried one after the other', () => {
     expect(await run({ first: ['a', 'b'] }, { a: { ms: 300 }, b: { ms: 300 } })).toMatchObject({ came: 'from a', given: ['b'] });
   });
 
-  it('six of a family at most', async () => {
-    const all = Object.fromEntries(EIGHT.map((name) => [name, { ms: 1, reason: 'connect_refused' as const }]));
-    expect((await run({ first: EIGHT }, all)).began).toHaveLength(6);
+  it('six at most, and the failure counts the others', async () => {
+    const { began, came } = await run({ first: EIGHT }, Object.fromEntries(EIGHT.map((name) => [name, refused])));
+    expect(began).toHaveLength(6);
+    expect(came).toMatch(/^connect_refused: 2 of 8 addresses were not tried, a seen, b seen/);
   });
 });
 
-describe('where no address may begin after a time', () => {
-  const all = Object.fromEntries([...EIGHT, 'v6'].map((name) => [name, 'silent' as const]));
+describe('where all are silent', () => {
+  const silent = Object.fromEntries([...EIGHT, '::6'].map((name) => [name, 'silent' as const]));
 
-  it('all begin sooner after each other, the other family too; the failure counts those that were not tried', async () => {
-    const { began, came } = await run({ first: EIGHT, others: async () => ['v6'] }, all, { next_ms: 2_000, last: 4_000 });
-    expect(began.map((one) => Math.round(Number(one.split(' ')[1])))).toEqual([0, 333, 667, 1_000, 1_333, 1_667, 2_667]);
-    expect(came).toMatch(/^connect_timeout: 2 of 9 addresses were not tried, a seen/);
+  it('three are open at a time, and each makes room after its slice: two seconds', async () => {
+    const { began, given, came, at } = await run({ first: EIGHT.slice(0, 5) }, silent);
+    expect(began).toEqual(['a 0', 'b 200', 'c 400', 'd 2000', 'e 2200']);
+    expect([given, at]).toEqual([['a', 'b', 'c', 'd', 'e'], 10_000]);
+    expect(came).toBe(
+      'connect_timeout: a no answer in 2000 ms, b no answer in 2000 ms, c no answer in 9600 ms, d no answer in 8000 ms, e no answer in 7800 ms',
+    );
   });
 
-  it('none begins later', async () => {
-    const { began } = await run({ first: ['a', 'b', 'c', 'd'] }, all, { last: 600 });
-    expect(began).toEqual(['a 0', 'b 250', 'c 500']);
-    expect((await run({ first: ['a'] }, all, { last: -1 })).came).toBe('cancelled: no time was left to try an address');
+  it('or sooner, where less is left; a slice has at least the delay', async () => {
+    const { began } = await run({ first: EIGHT }, silent, { until: 3_000 });
+    expect(began).toEqual(['a 0', 'b 200', 'c 400', 'd 600', 'e 800', 'f 1050']);
+    const slow = await run({ first: EIGHT }, silent, { until: 5_000, next_ms: 2_000 });
+    expect(slow.began).toEqual(['a 0', 'b 2000', 'c 4000']);
+  });
+
+  it('none begins when it is over', async () => {
+    expect((await run({ first: ['a'] }, silent, { until: -1 })).came).toBe('cancelled: no time was left to try an address');
   });
 });
 
 describe('the other family', () => {
-  const others = async () => ['v6'];
+  const later = (ms: number, addresses: readonly string[]) => async (clock: Clock) => (await clock.sleep(ms), addresses);
 
-  it('is not asked for where the first one answers, however far it is', async () => {
-    let asked = 0;
-    const counting = async () => (asked++, ['v6']);
-    expect(await run({ first: ['a'], others: counting }, { a: { ms: 1_900 }, v6: { ms: 1 } })).toMatchObject({ came: 'from a', at: 1_900 });
-    expect(asked).toBe(0);
+  it('comes in turn, wherever its addresses stand', async () => {
+    const { began } = await run({ first: ['::1', '::2', 'a', 'b'] }, { '::1': refused, '::2': refused, a: refused, b: refused });
+    expect(began).toEqual(['::1 0', 'a 1', '::2 2', 'b 3']);
   });
 
-  it('is tried after two seconds of silence, and at once where all of the first have failed', async () => {
-    expect(await run({ first: ['a'], others }, { a: 'silent', v6: { ms: 1 } })).toMatchObject({ came: 'from v6', at: 2_001 });
-    expect(await run({ first: ['a'], others }, { a: { ms: 2, reason: 'connect_refused' }, v6: { ms: 1 } })).toMatchObject({ at: 3 });
+  it('joins as soon as it is known, before more of the first', async () => {
+    const { began, came } = await run({ first: ['a', 'b'] }, { a: 'silent', b: 'silent', '::6': { ms: 1 } }, {}, later(100, ['::6']));
+    expect([began, came]).toEqual([['a 0', '::6 200'], 'from ::6']);
   });
 
-  it('changes nothing where there is none, or where it cannot be resolved', async () => {
-    const refused = { a: { ms: 1, reason: 'connect_refused' as const } };
-    for (const nothing of [none, () => Promise.reject(new ProbeFailure('dns_no_address'))])
-      expect((await run({ first: ['a'], others: nothing }, refused)).came).toBe('connect_refused: a seen');
+  it('is awaited where all of the first have failed', async () => {
+    expect(await run({ first: ['a'] }, { a: refused, '::6': { ms: 1 } }, {}, later(30, ['::6']))).toMatchObject({
+      came: 'from ::6',
+      began: ['a 0', '::6 30'],
+    });
+  });
+
+  it('changes nothing where there is none', async () => {
+    expect((await run({ first: ['a'] }, { a: refused }, {}, later(30, []))).came).toBe('connect_refused: a seen');
   });
 });
 
 describe('what all failed of', () => {
   it('names every address, by the first reason that is of the target', async () => {
     const { came } = await run(
-      { first: ['a', 'b'], others: async () => ['v6'] },
-      { a: { ms: 1, reason: 'connect_refused' }, b: { ms: 1, reason: 'connect_unreachable' }, v6: { ms: 0, reason: 'no_network' } },
+      { first: ['a', 'b', '::6'] },
+      { a: { ms: 1, reason: 'connect_refused' }, b: { ms: 1, reason: 'connect_unreachable' }, '::6': { ms: 0, reason: 'no_network' } },
     );
-    expect(came).toBe('connect_refused: a seen, b seen, v6 seen');
+    expect(came).toBe('connect_refused: a seen, ::6 seen, b seen');
     const own = await run({ first: ['a', 'b'] }, { a: { ms: 1, reason: 'no_network' }, b: { ms: 1, reason: 'connect_refused' } });
     expect(own.came).toBe('connect_refused: a seen, b seen');
   });

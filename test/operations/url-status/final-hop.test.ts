@@ -65,7 +65,7 @@ describe('what is told of an answer', () => {
 
   it('nothing that was not asked for', async () => {
     expect(Object.keys((await ask(zooUrl('/article'))).final).toSorted()).toEqual([
-      'can_resolve', 'connection_error', 'content_type', 'domain_parts', 'elapsed_ms', 'error', 'hop', 'html_info', 'html_truncated', 'ip', 'protocol', 'reason',
+      'attempts', 'can_resolve', 'connection_error', 'content_type', 'domain_parts', 'elapsed_ms', 'error', 'hop', 'html_info', 'html_truncated', 'ip', 'protocol', 'reason',
       'redirect_followed', 'redirect_info', 'redirect_to', 'redirect_type', 'ssl_details', 'status_code', 'status_message', 'url', 'url_parts', 'valid_ssl',
     ]); // prettier-ignore
     expect(here.zoo.requests).toEqual(['http zoo.test /article']);

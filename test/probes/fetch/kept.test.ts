@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
 import { join } from 'node:path';
+import type { Resolver } from '@vedette/contract';
 import { afterAll, expect, it, vi } from 'vitest';
 import { makePki } from '../http/certificates.ts';
 import { hostsResolver } from '../http/loopback-ports.ts';
@@ -43,11 +44,16 @@ it.each([
   expect(await fetched('/loop')).toEqual(['refused', connections === 1 ? 1 : 4]);
 });
 
+/** The IPv4 addresses that a name has from one time to the next. */
+const byTurn = (turns: readonly string[][]): Pick<Resolver, 'addresses'> => {
+  let turn = 0;
+  return { addresses: async (_host, family) => (family === 4 ? turns[turn++]! : []) };
+};
+
 it('a kept connection is not used once the name has another address', async () => {
   await using here = await listen(createServer(redirecting), '0.0.0.0');
   const { dialler, sockets } = recordingDialler();
-  let asked = 0;
-  const resolver = { addresses: async () => [['127.0.0.1'], ['127.0.0.1'], ['127.0.0.2']][asked++]! };
+  const resolver = byTurn([['127.0.0.1'], ['127.0.0.1'], ['127.0.0.2']]);
   const fetched = await get(`http://a.test:${here.port}/1`, { dialler, resolver, schemes: ['http:'] });
   expect(fetched).toMatchObject({ body: Buffer.from('/3'), remoteAddress: '127.0.0.2' });
   expect(sockets).toHaveLength(2);
@@ -55,8 +61,7 @@ it('a kept connection is not used once the name has another address', async () =
 
 it('a redirect within the host is refused once its name has an inner address, though a connection is kept', async () => {
   await using here = await listen(createServer(redirecting));
-  let asked = 0;
-  const resolver = { addresses: async () => [['127.0.0.1'], ['10.0.0.1']][asked++]! };
+  const resolver = byTurn([['127.0.0.1'], ['10.0.0.1']]);
   await expect(get(`http://a.test:${here.port}/1`, { resolver, schemes: ['http:'] })).rejects.toMatchObject({
     code: 'blocked_private_address',
   });

@@ -64,7 +64,12 @@ it('says which address it tried, also where that refused', async () => {
   const { port } = server;
   await server[Symbol.asyncDispose]();
   const { code, result } = await run({ url: `http://a.test:${port}/` });
-  expect([code, result.remote_addr, result.detail!.tried_address]).toEqual(['connect_refused', '', '127.0.0.1']);
+  expect([code, result.network, result.remote_addr, result.detail!.tried_address]).toEqual([
+    'connect_refused',
+    '',
+    '127.0.0.1',
+    '127.0.0.1',
+  ]);
 });
 
 const proxyAt = (port: number, more: object = {}) => ({ url: `http://u:p@proxy.test:${port}`, headers: {}, except: [], ...more });

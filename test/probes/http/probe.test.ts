@@ -47,6 +47,7 @@ const whole = (port: number, result: Partial<HttpResult>): HttpResult => ({
     total_ms: expect.any(Number),
   },
   remote_addr: '127.0.0.1',
+  attempts: [{ ip_address: '127.0.0.1', outcome: 'connected', began_ms: expect.any(Number), ms: expect.any(Number) }],
   network: 'tcp4',
   http_version: 'HTTP/1.1',
   tls_version: 'TLSv1.3',
@@ -128,6 +129,7 @@ const NOTHING: HttpResult = {
   redirects_to: '',
   timings: { dns_ms: 0, connect_ms: 0, tls_ms: 0, ttfb_ms: 0, total_ms: 0 },
   remote_addr: '',
+  attempts: [],
   network: '',
   http_version: '',
   tls_version: '',
@@ -202,5 +204,13 @@ it('names the refused connection and keeps what was measured', async () => {
   const server = await rawServer(() => {});
   await server[Symbol.asyncDispose]();
   const run = httpProbe.run({ url: `http://four.test:${server.port}/`, family: 4 }, loopbackPorts({ hosts, clock: stopped }));
-  await expect(run).rejects.toMatchObject({ code: 'connect_refused', source: 'target', partial: NOTHING });
+  await expect(run).rejects.toMatchObject({
+    code: 'connect_refused',
+    source: 'target',
+    partial: {
+      ...NOTHING,
+      remote_addr: '127.0.0.1',
+      attempts: [{ ip_address: '127.0.0.1', outcome: 'connect_refused', began_ms: 0, ms: 0 }],
+    },
+  });
 });

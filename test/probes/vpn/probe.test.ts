@@ -309,12 +309,13 @@ describe('names are resolved through the exit', () => {
     });
   });
 
-  it('by TCP and one after the other, IPv6 only where there is no IPv4', async () => {
+  it('by TCP, both families at once', async () => {
     await using resolver = await publicResolver({ 'six.test': ['::1'], 'four.test': ['127.0.0.1'] });
     using world = behindExits({ exits: parseVpnExits(`socks5://127.0.0.1:${socks.port}`), resolver });
     for (const host of ['six.test', 'four.test'])
       await vpnProbe.run({ url: `http://${host}:${await freePort()}/` }, loopbackPorts(world.ports)).catch(() => undefined);
-    expect(resolver.asked.filter((asked) => !asked.startsWith('.'))).toEqual(['six.test A', 'six.test AAAA', 'four.test A']);
+    const asked = resolver.asked.filter((question) => !question.startsWith('.'));
+    expect(asked.toSorted()).toEqual(['four.test A', 'four.test AAAA', 'six.test A', 'six.test AAAA']);
   });
 
   it('within what this location may ask about a zone, and contact', async () => {
@@ -344,7 +345,10 @@ describe('names are resolved through the exit', () => {
     const counting = { ...limits, dns: (...charge: Parameters<typeof limits.dns>) => (charges.push(charge), limits.dns(...charge)) };
     const ports = loopbackPorts({ ...world.ports, limits: counting });
     expect(await vpnProbe.run({ url: `http://site.test:${server.port}/` }, ports)).toMatchObject({ exit: exits[2]!.label });
-    expect(charges.splice(0)).toEqual([['site.test', 1]]);
+    expect(charges.splice(0)).toEqual([
+      ['site.test', 1],
+      ['site.test', 1],
+    ]);
     await expect(vpnProbe.run({ url: 'http://six.test:9/' }, ports)).rejects.toBeDefined();
     expect(charges).toEqual([
       ['six.test', 1],

@@ -83,7 +83,7 @@ it.each([
   await using way = await setUp();
   for (let i = 0; i < 2; i++) expect(await way.ask(host)).toMatch(/^HTTP\/1\.1 (200|404) /);
   expect(way.dialled).toEqual([first, ALIVE, ALIVE]);
-  expect(way.asked).toEqual([`${host} 4`]);
+  expect(way.asked).toEqual([`${host} 6`, `${host} 4`]);
   expect(way.proxy.records.map(({ address, refused }) => `${address}${refused}`)).toEqual([ALIVE, ALIVE]);
   expect(way.proxy.dialled).toEqual(way.dialled.map((address) => ({ host, address })));
   expect([...way.held]).toEqual([]);
@@ -107,8 +107,8 @@ it('tries the other family, which is judged as well, and asked for once', async 
     await way.ask('other-family-inside.test');
     expect(way.proxy.failureOf('other-family-inside.test', 80)).toMatchObject({ reason: 'connect_refused' });
   }
-  expect(way.dialled).toEqual([CLOSED, '::1', CLOSED, CLOSED]);
-  expect(way.asked).toEqual(['other-family.test 4', 'other-family.test 6', 'other-family-inside.test 4', 'other-family-inside.test 6']);
+  expect(way.dialled).toEqual(['::1', CLOSED, CLOSED]);
+  expect(way.asked).toEqual(['other-family.test 6', 'other-family.test 4', 'other-family-inside.test 6', 'other-family-inside.test 4']);
 });
 
 it('does not blame the target where our own limit keeps us from its second address', async () => {

@@ -12,6 +12,7 @@ export const FAMILIES = {
   probe_dns_serial: 'Returns the serial number of the zone',
   probe_duration_seconds: 'Returns how long the probe took to complete in seconds',
   probe_failed_due_to_regex: 'Indicates if probe failed due to regex',
+  probe_failed_addresses: 'Addresses of the target that were tried and failed',
   probe_failure_info: 'Present where the probe failed; always 1: why',
   probe_http_content_length: 'Length of http content response',
   probe_http_duration_seconds: 'Duration of http request by phase, summed over all redirects',

@@ -56,7 +56,9 @@ function measured(module: HttpModule, reply: Reply<HttpResult>): Outcome {
     // The phase in which time ran out is none of them.
     tookMs: answered && inPhasesMs > 0 ? inPhasesMs : Math.max(inPhasesMs, result.elapsed_ms),
     samples: [
-      ...addressSamples(result.remote_addr || (detail.tried_address ?? '')),
+      // blackbox_exporter tries one address, and shows that one.
+      ...addressSamples(result.network === '' ? (detail.tried_address ?? '') : result.remote_addr),
+      ...(result.attempts ? [failedAddresses(result.attempts)] : []),
       ['probe_failed_due_to_regex', patterns ? 1 : 0],
       // One that is not to be followed counts for blackbox_exporter, too.
       ['probe_http_redirects', detail.redirects + (module.options.max_redirects !== 0 || result.redirects_to === '' ? 0 : 1)],
@@ -108,6 +110,12 @@ function phaseSamples({ phases }: Detail, whole: boolean): Sample[] {
       .map(([phase, ms]): Sample => ['probe_http_duration_seconds', seconds(ms), { phase }]),
   ];
 }
+
+/** The addresses of the last URL that failed; an address that was given up for one that answered did not. */
+const failedAddresses = (attempts: NonNullable<HttpResult['attempts']>): Sample => [
+  'probe_failed_addresses',
+  attempts.filter(({ outcome }) => outcome !== 'connected' && outcome !== 'silent').length,
+];
 
 const answerSamples = (
   { status_code, http_version, tls_version }: HttpResult,

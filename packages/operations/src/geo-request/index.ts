@@ -12,13 +12,13 @@ interface Query {
   named: ParsedHost | undefined;
 }
 
-/** One request from every location, with the time of each phase: a GET, and no redirect followed, unless the options say otherwise. IPv4 is used where the host has it and answers, else IPv6. */
+/** One request from every location, with the time of each phase: a GET, and no redirect followed, unless the options say otherwise. IPv4 first, where the host has it. */
 export const geoRequest = distributed({
   name: 'geo-request',
   subject: 'locations',
   summary: 'Request a URL from many places',
   description:
-    '`dns_ms`, `connect_ms` and `tls_ms` are durations; `ttfb_ms` and `total_ms` count from the start. Like a browser, the agent tries all addresses of the host: if one fails or is silent for 250 ms, the next is tried. `attempts` lists more than one attempt. If clients would refuse the certificate, `error_message` says why, and the response is still reported. The message covers every certificate of the chain, weak keys and signatures, and must-staple without a staple. `tls_warnings` has other problems (TLS 1.0, Diffie-Hellman with 1024 bits) and requests for a client certificate.',
+    '`dns_ms`, `connect_ms` and `tls_ms` are durations; `ttfb_ms` and `total_ms` count from the start. Like a browser, the agent tries all addresses of the host: if one fails or is silent for 200 ms, the next is tried. Connecting may take half of the time. `attempts` lists the addresses tried. If clients would refuse the certificate, `error_message` says why, and the response is still reported. The message covers every certificate of the chain, weak keys and signatures, and must-staple without a staple. `tls_warnings` has other problems (TLS 1.0, Diffie-Hellman with 1024 bits) and requests for a client certificate.',
   cost: {
     base: 5,
     of: ({ options: { show_body } }: Query) => (show_body === undefined ? 5 : 6),

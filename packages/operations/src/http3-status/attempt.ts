@@ -1,13 +1,13 @@
 import { ApiError, isProtectedHost, type ParsedUrl, parseHttpUrl, ProbeFailure, type Reason, SILENCE } from '@vedette/contract';
 import type { CentralContext } from '../kit/index.ts';
 import type { Http3Outcome } from '@vedette/probes/net';
-import { type Addresses, PATIENT_MS, requestFields, resolveTargets, staggered } from '@vedette/probes/http';
+import { type Addresses, familiesOf, requestFields, resolveTargets, staggered, type Tried } from '@vedette/probes/http';
 import type { Endpoint3 } from './advertised.ts';
 
 // Part of the 10 s, after 4 s for TCP and the DNS; the rest is for the answer.
 const RESOLVE_MS = 2_000;
 const HANDSHAKE_MS = 2_500;
-/** An address that has less than this is not tried: its silence would say nothing. */
+/** The silence of a server that has less than this says nothing. */
 const HANDSHAKE_MIN_MS = 1_000;
 
 /** One endpoint that was tried over QUIC. */
@@ -19,6 +19,9 @@ export interface Attempt {
   outcome: Http3Outcome | undefined;
   failure: ProbeFailure | undefined;
 }
+
+/** The outcome of an address that was given up. */
+const SILENT = { udp: 'silent', connected: false, head: undefined } as const;
 
 /** Throws `ProbeFailure` blocked_policy for a name that is not contacted. */
 export function refuseName(name: string, { isDenied }: Pick<CentralContext, 'isDenied'>): void {
@@ -32,6 +35,7 @@ export function refuseName(name: string, { isDenied }: Pick<CentralContext, 'isD
 export async function tryEndpoint(origin: ParsedUrl, endpoint: Endpoint3, until: number, context: CentralContext): Promise<Attempt> {
   const { http3, userAgent, clock, signal, isOptedOut } = context;
   const outcomes = new Map<string, Http3Outcome>();
+  const tried: Tried[] = [];
   try {
     const target = parseHttpUrl(`https://${endpoint.host.includes(':') ? `[${endpoint.host}]` : endpoint.host}:${endpoint.port}/`);
     if (!target) throw new ProbeFailure('blocked_policy', `${endpoint.host} is no host`);
@@ -39,10 +43,13 @@ export async function tryEndpoint(origin: ParsedUrl, endpoint: Endpoint3, until:
     if (target.host !== origin.host && target.kind === 'name' && (await isOptedOut(target.host)))
       throw new ProbeFailure('blocked_policy', `the owner of ${target.host} does not want to be measured`);
     const leftMs = (): number => Math.max(1, Math.round(until - clock.now()));
-    const addresses = await resolve(target, leftMs, context);
+    const [addresses] = await Promise.all([resolve(target, leftMs, context), http3.ready()]);
     const isElsewhere = target.host !== origin.host || target.port !== origin.port;
-    const ask = async (address: string, limited: AbortSignal): Promise<Http3Outcome> => {
-      const outcome = await http3.get({
+    if (leftMs() < HANDSHAKE_MIN_MS) throw new ProbeFailure('cancelled', 'no time was left to try an address');
+    // The first to finish its handshake is the one that is asked.
+    const ask = async (address: string, limited: AbortSignal): Promise<{ outcome: Promise<Http3Outcome> }> => {
+      const connected = Promise.withResolvers<undefined>();
+      const outcome = http3.get({
         address,
         port: target.port,
         host: origin,
@@ -55,38 +62,37 @@ export async function tryEndpoint(origin: ParsedUrl, endpoint: Endpoint3, until:
         },
         handshake_ms: Math.min(HANDSHAKE_MS, leftMs()),
         answer_ms: leftMs(),
+        onConnected: () => connected.resolve(undefined),
         signal: limited,
       });
-      outcomes.set(address, outcome);
-      if (outcome.failure && outcome.udp !== 'answered') throw outcome.failure;
-      return outcome;
+      const ended = outcome.then((found) => {
+        outcomes.set(address, found);
+        return found.udp === 'answered' ? undefined : found.failure;
+      });
+      const failure = await Promise.race([connected.promise, ended]);
+      if (failure) throw failure;
+      return { outcome };
     };
-    const last = until - HANDSHAKE_MIN_MS;
-    const { value, tried } = await staggered(addresses, ask, { clock, signal, tried: [], next_ms: PATIENT_MS, last });
-    return { endpoint, ip: tried.address, outcome: value, failure: value.failure };
+    const { value, tried: winner } = await staggered(addresses, ask, { clock, signal, tried, until });
+    const outcome = await value.outcome;
+    return { endpoint, ip: winner.address, outcome, failure: outcome.failure };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof ProbeFailure)) throw error;
-    const [[ip, outcome] = ['', undefined]] = outcomes;
+    const isSilent = tried[0] && error.code === 'connect_timeout';
+    const [[ip, outcome] = isSilent ? [tried[0]!.address, { ...SILENT, failure: error }] : ['', undefined]] = outcomes;
     return { endpoint, ip, outcome, failure: error };
   }
 }
 
-async function resolve(
-  target: ParsedUrl,
-  leftMs: () => number,
-  context: CentralContext,
-  families: readonly (4 | 6)[] = [4, 6],
-): Promise<Addresses> {
+async function resolve(target: ParsedUrl, leftMs: () => number, context: CentralContext): Promise<Addresses> {
   const timeout = AbortSignal.timeout(Math.min(RESOLVE_MS, leftMs()));
   try {
-    const { first, others } = await resolveTargets(target, context, {
-      families,
+    return await resolveTargets(target, context, {
+      families: familiesOf(target, 6),
       signal: AbortSignal.any([context.signal, timeout]),
       onAlias: (name) => refuseName(name, context),
     });
-    // By then the time of this look-up is long over.
-    return { first, others: others && (async () => (await resolve(target, leftMs, context, [6])).first) };
   } catch (error) {
     context.signal.throwIfAborted();
     throw timeout.aborted ? new ProbeFailure('dns_timeout', target.host, { cause: error }) : error;

@@ -21,7 +21,12 @@ export function stepOf({ head, failure, elapsed_ms, tls, redirect }: Hop, url: s
 }
 
 /** The fields of every hop. `from`: URL of the hop before; undefined for the first. */
-export function hopEntry({ location, head, failure, remoteAddress, redirect }: Hop, step: Step, index: number, from: string | undefined) {
+export function hopEntry(
+  { location, head, failure, remoteAddress, attempts, redirect }: Hop,
+  step: Step,
+  index: number,
+  from: string | undefined,
+) {
   return {
     url: step.url,
     hop: index,
@@ -37,6 +42,7 @@ export function hopEntry({ location, head, failure, remoteAddress, redirect }: H
     redirect_info: step.redirect ? redirectInfo(step.url, step.redirect.to) : NO_REDIRECT,
     redirect_followed: step.redirect?.followed ?? false,
     ip: remoteAddress,
+    attempts,
     url_parts: urlParts(location),
     domain_parts: domainPartsOf(location),
     elapsed_ms: step.elapsed_ms,

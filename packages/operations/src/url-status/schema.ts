@@ -1,4 +1,5 @@
 import { FINAL_STATUSES, REDIRECT_FIELDS, REDIRECT_TYPES, SLOW_MS } from '@vedette/web/redirects';
+import { Attempts } from '@vedette/probes/http';
 import { Enum, field, flag, HeaderLists, REASONS, schemasOf, text, texts } from '@vedette/contract';
 import { integer } from '../kit/index.ts';
 import { Type } from 'typebox';
@@ -165,6 +166,7 @@ const Hop = Type.Object(
     redirect_info: RedirectInfo,
     redirect_followed: flag('The next hop follows this redirect'),
     ip: text('IP address that answered; empty without a connection'),
+    attempts: Attempts,
     url_parts: UrlParts,
     domain_parts: DomainParts,
     valid_ssl: Type.Optional(flag('The certificate is valid; false for http. Absent if verify_ssl is false')),

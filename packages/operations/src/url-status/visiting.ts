@@ -68,6 +68,7 @@ const withoutProxy = (target: ParsedUrl, failure: ProbeFailure, elapsed_ms: numb
       signedIn: false,
       failure,
       remoteAddress: '',
+      attempts: [],
       elapsed_ms,
       version: '',
       head: undefined,

@@ -5,7 +5,8 @@ import { type ParsedUrl, parseHttpUrl, ProbeFailure, within, type ProbePorts } f
 import { familiesOf } from '../host/judge-host.ts';
 import { resolveTargets } from '../http/target.ts';
 import { type HttpTrace, startTrace, timeoutOf } from '../http/trace.ts';
-import { answerOver, type Dial, openConnection, opener, refusalOf } from '../http/wire/exchange.ts';
+import { answerOver, openConnection, refusalOf } from '../http/wire/exchange.ts';
+import { type Dial, Opener } from '../http/wire/opener.ts';
 import {
   contentCodings,
   HEAD_LIMITS,
@@ -61,6 +62,7 @@ export function fetchBytes(options: FetchOptions): Promise<Fetched> {
   const { clock, timeout_ms, maxBytes } = options;
   let trace = startTrace(clock.now());
   const outOfTime = () => timeoutOf(trace, timeout_ms);
+  const until = clock.now() + timeout_ms;
   return within(clock, timeout_ms, options.signal, outOfTime, async (signal) => {
     let client: OriginClient | undefined;
     try {
@@ -72,7 +74,7 @@ export function fetchBytes(options: FetchOptions): Promise<Fetched> {
           client?.close();
           client = new OriginClient(target.url.origin, { headBytes: HEAD_LIMITS.bytes, interim: HEAD_LIMITS.interim, bodyBytes: maxBytes });
         }
-        const { body, remoteAddress, ...head } = await get(client, target, trace, { ...options, signal });
+        const { body, remoteAddress, ...head } = await get(client, target, trace, { ...options, until, signal });
         const next = redirectTarget(head, url);
         if (next === '')
           return {
@@ -105,13 +107,13 @@ function judgeUrl(url: string, schemes: FetchOptions['schemes']): ParsedUrl {
 
 type Answer = Pick<HttpHead, 'status' | 'headers'> & Pick<Fetched, 'body' | 'remoteAddress'>;
 
-async function get(client: OriginClient, target: ParsedUrl, trace: HttpTrace, options: FetchOptions): Promise<Answer> {
+async function get(client: OriginClient, target: ParsedUrl, trace: HttpTrace, options: FetchOptions & { until: number }): Promise<Answer> {
   const { dialler, clock, userAgent, maxBytes, signal } = options;
   const refuseDenied = (name: string): void => {
     if (options.isDenied(name)) throw new ProbeFailure('blocked_policy', name);
   };
   refuseDenied(target.host);
-  const addresses = await resolveTargets(target, options, { families: familiesOf(target), signal, onAlias: refuseDenied });
+  const addresses = await resolveTargets(target, options, { families: familiesOf(target, 6), signal, onAlias: refuseDenied });
   const fields = { ...options.requestFields, ...(target.url.origin === new URL(options.url).origin && options.originFields) };
   const path = `${target.url.pathname}${target.url.search}`;
   const ask = async (remoteAddress: string, socket?: Socket): Promise<Answer> => {
@@ -131,7 +133,8 @@ async function get(client: OriginClient, target: ParsedUrl, trace: HttpTrace, op
     }
   }
   const dial: Dial = (address, limited) => dialler.tcp({ address, port: target.port, host: target.host, signal: limited });
-  const connection = { ...options, target, trace, verify: true, open: opener({ addresses, dial }, { trace, clock, signal }) };
+  const opener = new Opener({ addresses, dial, until: options.until }, { trace, clock, signal });
+  const connection = { ...options, target, trace, verify: true, opener };
   const socket = await openConnection(connection);
   if (trace.tls?.alpn !== 'h2')
     return await ask(trace.remoteAddress!, socket).catch((error: unknown) => {

@@ -17,8 +17,9 @@ export const WantedFamily = Type.Unsafe<Family | 0>({
   description: '0: IPv4 where the host has it, else IPv6',
 });
 
-/** The families in which the host may have addresses, in the order of asking. */
-export const familiesOf = ({ kind }: ParsedHost): readonly Family[] => (kind === 'name' ? [4, 6] : kind === 'ipv4' ? [4] : [6]);
+/** The families in which the host may have addresses, the preferred one first. */
+export const familiesOf = ({ kind }: ParsedHost, preferred: Family = 4): readonly Family[] =>
+  kind === 'name' ? [preferred, preferred === 4 ? 6 : 4] : kind === 'ipv4' ? [4] : [6];
 
 /** The resolver, and the policy that judges its addresses. */
 export interface JudgePorts {
@@ -38,40 +39,34 @@ export interface JudgeHostOptions {
   onAlias?(name: string): void;
 }
 
-/** The first of `judgeAddresses`: what the host's address is. */
-export async function judgeHost(host: ParsedHost, ports: JudgePorts, options: JudgeHostOptions): Promise<AddressVerdict> {
-  const { verdicts } = await judgeAddresses(host, ports, options);
-  return verdicts[0]!;
-}
-
-/** Verdicts on a host's addresses of one family, and the families that were not asked for. */
-export interface JudgedAddresses {
-  /** At least one. */
-  verdicts: readonly AddressVerdict[];
-  unasked: readonly Family[];
+/** What the host's address is: the first, or one that is not allowed. Rejects as `judgeAddresses` does. */
+export async function judgeHost(host: ParsedHost, ports: JudgePorts, { families, ...options }: JudgeHostOptions): Promise<AddressVerdict> {
+  for (const family of families) {
+    try {
+      const [verdict] = await judgeAddresses(host, ports, { ...options, family });
+      return verdict!;
+    } catch (error) {
+      if (family === families.at(-1) || !(error instanceof ProbeFailure) || error.code !== 'dns_no_address') throw error;
+    }
+  }
+  throw new ProbeFailure('dns_no_address', host.host);
 }
 
 /**
- * Resolves the host and says what its addresses are. When any address of the family is not allowed it is that one alone: a name that also
+ * Resolves the host and says what its addresses of a family are: at least one. When any of them is not allowed it is that one alone: a name that also
  * points inside is an attack or about to become one. Rejects with `ProbeFailure` dns_…, with what `onAlias` throws, or with the
  * signal's reason.
  */
 export async function judgeAddresses(
   { kind, host }: ParsedHost,
   { resolver, dialler }: JudgePorts,
-  { families, signal, port, service, onAlias }: JudgeHostOptions,
-): Promise<JudgedAddresses> {
-  for (const [index, family] of families.entries()) {
-    try {
-      const addresses = kind === 'name' ? await resolver.addresses(host, family, { signal, ...(onAlias && { onAlias }) }) : [host];
-      const verdicts = addresses.map((address) => dialler.policy.judge(address, port, service));
-      const refused = verdicts.find(({ allowed }) => !allowed);
-      if (verdicts.length > 0) return { verdicts: refused ? [refused] : verdicts, unasked: families.slice(index + 1) };
-    } catch (error) {
-      if (family === families.at(-1) || !(error instanceof ProbeFailure) || error.code !== 'dns_no_address') throw error;
-    }
-  }
-  throw new ProbeFailure('dns_no_address', host);
+  { family, signal, port, service, onAlias }: Omit<JudgeHostOptions, 'families'> & { family: Family },
+): Promise<readonly AddressVerdict[]> {
+  const addresses = kind === 'name' ? await resolver.addresses(host, family, { signal, ...(onAlias && { onAlias }) }) : [host];
+  if (addresses.length === 0) throw new ProbeFailure('dns_no_address', host);
+  const verdicts = addresses.map((address) => dialler.policy.judge(address, port, service));
+  const refused = verdicts.find(({ allowed }) => !allowed);
+  return refused ? [refused] : verdicts;
 }
 
 /** Throws `ProbeFailure` blocked_policy for a government or educational name: the one asked for, or one that it is an alias of. */

@@ -1,20 +1,21 @@
-import { type Clock, ENDED, ProbeFailure, type Reason } from '@vedette/contract';
+import { type Clock, ENDED, ProbeFailure } from '@vedette/contract';
 
-/** How long an address has before the next one is tried beside it, RFC 8305 §5. */
-const NEXT_MS = 250;
-/** The same through a proxy or an exit, which has a way of its own, and over QUIC, where one that answers is not heard of before its page. */
+/** How long an address has before the next one is tried beside it: RFC 8305 §5 allows 100 ms to 2 s, and curl takes this. */
+const NEXT_MS = 200;
+/** The same through a proxy or an exit, which is a way to go by itself. */
 export const PATIENT_MS = 2_000;
-/** The other family's are for a host that does not answer, not for one that is far away. */
-const OTHER_FAMILY_MS = 2_000;
 /** A zone may name hundreds. */
 const MAX_ADDRESSES = 6;
+const MAX_OPEN = 3;
+/** A silent address, with two SYNs sent by then, makes room for another one. */
+const SLICE_MS = 2_000;
 
-/** Judged addresses of a host, in the order in which they are tried. */
+/** Judged addresses of a host. */
 export interface Addresses {
-  /** At least one. */
+  /** At least one; the first is tried first. */
   first: readonly string[];
-  /** Addresses of the other family, looked up when none of the first has answered. */
-  others?: (() => Promise<readonly string[]>) | undefined;
+  /** Addresses of the other family, which were looked up at the same time and are not known yet. */
+  others?: Promise<readonly string[]> | undefined;
 }
 
 /** One address that was tried. Times are the clock's. */
@@ -22,7 +23,7 @@ export interface Tried {
   address: string;
   began: number;
   ended?: number;
-  /** Absent of the one that answered, and of those that were given up. */
+  /** Absent of the one that answered, and of those that were given up for it. */
   failure?: ProbeFailure;
 }
 
@@ -33,96 +34,176 @@ export interface StaggeredOptions {
   tried: Tried[];
   /** How long an address has, where it is not the usual. */
   next_ms?: number | undefined;
-  /** Time on the clock after which no address is begun; many addresses begin sooner after each other. */
-  last?: number | undefined;
+  /** Time on the clock by which one has to have answered. */
+  until: number;
   /** Whether no address is to blame, but what it is reached through. */
   isAtFault?: ((error: unknown) => boolean) | undefined;
 }
 
+/** Does with an address what is wanted of the first that answers. Heeds its signal. */
+type Attempt<T> = (address: string, signal: AbortSignal) => Promise<T>;
+
 /**
- * Does with the first address that answers what `attempt` does: the next one is tried when one fails, or is silent for a moment; the others end by
- * their signals then. Rejects at once with an attempt's error that is not a `ProbeFailure`, or is not about an address. Otherwise, when all
- * have failed, rejects with the first failure about the target, which names every address.
+ * Does with the first address that answers what `attempt` does, as RFC 8305 says: families in turn, the next one at once when one fails, or after a
+ * moment of silence, three at a time; the others end by their signals then. Rejects at once with an attempt's error that is not a `ProbeFailure`,
+ * or is not about an address. Otherwise, when all have failed, rejects with the first failure about the target, which names every address.
  */
-export async function staggered<T>(
-  { first, others }: Addresses,
-  attempt: (address: string, signal: AbortSignal) => Promise<T>,
-  { clock, signal, tried, next_ms = NEXT_MS, last = Infinity, isAtFault }: StaggeredOptions,
-): Promise<{ value: T; tried: Tried }> {
-  const controls = new Map<Tried, AbortController>();
-  const won = Promise.withResolvers<{ value: T; tried: Tried }>();
-  won.promise.catch(() => {}); // awaited below
-  const running: Promise<void>[] = [];
-  let over = false;
-  let known = first.length;
-  const end = (winner: Tried | undefined): void => {
-    over = true;
-    for (const [one, control] of controls) if (one !== winner) control.abort(ENDED);
-  };
-  const run = async (one: Tried): Promise<void> => {
-    const control = new AbortController();
-    controls.set(one, control);
-    try {
-      const value = await attempt(one.address, AbortSignal.any([signal, control.signal]));
-      one.ended = clock.now();
-      won.resolve({ value, tried: one });
-      if (!over) end(one);
-    } catch (error) {
-      one.ended = clock.now();
-      if (control.signal.aborted) return;
-      if (error instanceof ProbeFailure && isAtFault?.(error) !== true) return void (one.failure = error);
-      won.reject(error);
-      end(undefined);
-    }
-  };
-  const isOver = (): boolean => over || signal.aborted || clock.now() > last;
-  const tryAll = async (addresses: readonly string[], share: number, lastMs: number): Promise<void> => {
-    const count = Math.min(addresses.length, MAX_ADDRESSES);
-    const shareEnd = clock.now() + (last - clock.now()) * share;
-    for (const [index, address] of addresses.slice(0, count).entries()) {
-      if (isOver()) return;
-      const one: Tried = { address, began: clock.now() };
-      tried.push(one);
-      const ended = run(one);
-      running.push(ended);
-      const next = Math.min(next_ms, Math.max(NEXT_MS, (shareEnd - clock.now()) / (count - index)));
-      const isLast = index === count - 1;
-      await settled(isLast ? Promise.all(running) : ended, isLast ? lastMs : next, clock);
-    }
-  };
-  await tryAll(first, others ? 0.5 : 1, others ? Math.min(OTHER_FAMILY_MS, (last - clock.now()) / 4) : 0);
-  if (others && !isOver()) {
-    const more = await others().catch(() => []);
-    known += more.length;
-    await tryAll(more, 1, 0);
+export const staggered = <T>(addresses: Addresses, attempt: Attempt<T>, options: StaggeredOptions): Promise<{ value: T; tried: Tried }> =>
+  new Race(addresses, attempt, options).run();
+
+class Race<T> {
+  readonly #attempt: Attempt<T>;
+  readonly #options: StaggeredOptions;
+  readonly #delayMs: number;
+  readonly #waiting: string[];
+  readonly #tried: Tried[] = [];
+  readonly #running = new Map<Tried, { control: AbortController; ended: Promise<void> }>();
+  #known: number;
+  #isComplete: boolean;
+  /** When another one may begin. */
+  #nextAt = -Infinity;
+  #outcome: { value: T; tried: Tried } | { error: unknown } | undefined;
+  #change = Promise.withResolvers<void>();
+
+  constructor({ first, others }: Addresses, attempt: Attempt<T>, options: StaggeredOptions) {
+    this.#attempt = attempt;
+    this.#options = options;
+    this.#delayMs = options.next_ms ?? NEXT_MS;
+    this.#waiting = [...first];
+    this.#known = first.length;
+    this.#isComplete = others === undefined;
+    if (others) void this.#learn(others);
   }
-  await Promise.all(running);
-  if (!over) throw failureOf(tried, known, signal);
-  return await won.promise;
+
+  async run(): Promise<{ value: T; tried: Tried }> {
+    const { clock, signal, until } = this.#options;
+    const onAbort = () => this.#wake();
+    signal.addEventListener('abort', onAbort);
+    while (!this.#isOver) {
+      const at = this.#nextBegins();
+      if (clock.now() >= at) this.#begin();
+      else await changeOr(this.#change.promise, Math.min(at, until) - clock.now(), clock);
+    }
+    signal.removeEventListener('abort', onAbort);
+    if (!this.#outcome) await this.#endAll();
+    for (const one of this.#running.keys()) this.#giveUp(one);
+    if (!this.#outcome) throw failureOf(this.#tried, this.#known, signal);
+    if ('error' in this.#outcome) throw this.#outcome.error;
+    return this.#outcome;
+  }
+
+  get #room(): number {
+    return Math.min(MAX_ADDRESSES - this.#tried.length, this.#waiting.length);
+  }
+
+  get #isOver(): boolean {
+    const { clock, signal, until } = this.#options;
+    const mayGoOn = this.#running.size > 0 || this.#room > 0 || (!this.#isComplete && this.#tried.length < MAX_ADDRESSES);
+    return this.#outcome !== undefined || signal.aborted || clock.now() >= until || !mayGoOn;
+  }
+
+  /** When the next attempt begins, on the clock; never where there is none, or none may take the place of another one. */
+  #nextBegins(): number {
+    const [oldest] = this.#running.keys();
+    if (this.#room === 0) return Infinity;
+    if (!oldest) return -Infinity;
+    if (this.#running.size < MAX_OPEN) return this.#nextAt;
+    const part = (this.#options.until - oldest.began) / (this.#running.size + this.#room);
+    return Math.max(this.#nextAt, oldest.began + Math.max(this.#delayMs, Math.min(SLICE_MS, part)));
+  }
+
+  #begin(): void {
+    const { clock, signal, tried } = this.#options;
+    const [oldest] = this.#running.keys();
+    if (this.#running.size === MAX_OPEN) this.#giveUp(oldest!, this.#silence(oldest!));
+    const one: Tried = { address: take(this.#waiting, this.#tried.at(-1)?.address), began: clock.now() };
+    const control = new AbortController();
+    this.#tried.push(one);
+    tried.push(one);
+    this.#nextAt = one.began + this.#delayMs;
+    this.#running.set(one, { control, ended: this.#run(one, AbortSignal.any([signal, control.signal])) });
+  }
+
+  async #run(one: Tried, signal: AbortSignal): Promise<void> {
+    try {
+      const value = await this.#attempt(one.address, signal);
+      if (this.#end(one) && !signal.aborted) this.#outcome ??= { value, tried: one };
+    } catch (error) {
+      if (!this.#end(one)) return;
+      const isBeside = this.#options.isAtFault?.(error) === true;
+      if (this.#options.signal.aborted && !isBeside) return;
+      if (error instanceof ProbeFailure && !isBeside) one.failure = error;
+      else this.#outcome ??= { error };
+      this.#nextAt = -Infinity;
+    }
+  }
+
+  /** Whether it had not been given up. */
+  #end(one: Tried): boolean {
+    if (!this.#running.delete(one)) return false;
+    one.ended = this.#options.clock.now();
+    this.#wake();
+    return true;
+  }
+
+  #giveUp(one: Tried, failure?: ProbeFailure): void {
+    this.#running.get(one)!.control.abort(ENDED);
+    this.#running.delete(one);
+    one.ended = this.#options.clock.now();
+    if (failure) one.failure = failure;
+  }
+
+  /** Ends what is under way; an attempt may know better what it has waited for. */
+  async #endAll(): Promise<void> {
+    const late = [...this.#running];
+    for (const [one, { control }] of late) control.abort(this.#silence(one));
+    await Promise.all(late.map(([, { ended }]) => ended));
+  }
+
+  #silence({ address, began }: Tried): ProbeFailure {
+    return new ProbeFailure('connect_timeout', `${address} no answer in ${Math.round(this.#options.clock.now() - began)} ms`);
+  }
+
+  async #learn(others: Promise<readonly string[]>): Promise<void> {
+    const addresses = await others.catch(() => []);
+    this.#known += addresses.length;
+    this.#waiting.push(...addresses);
+    this.#isComplete = true;
+    this.#wake();
+  }
+
+  #wake(): void {
+    this.#change.resolve();
+    this.#change = Promise.withResolvers();
+  }
 }
 
-/** Waits until the work or the time has ended, whichever comes first. */
-async function settled(work: Promise<unknown>, ms: number, clock: Clock): Promise<void> {
-  if (ms === 0) return;
+/** The next address: of the other family than the last one, where there is one (RFC 8305 §4). */
+function take(waiting: string[], last: string | undefined): string {
+  const other = last === undefined ? -1 : waiting.findIndex((address) => isIpv6(address) !== isIpv6(last));
+  return waiting.splice(Math.max(0, other), 1)[0]!;
+}
+
+const isIpv6 = (address: string): boolean => address.includes(':');
+
+/** Waits for the change or the time, whichever comes first. */
+async function changeOr(change: Promise<void>, ms: number, clock: Clock): Promise<void> {
+  if (ms === Infinity) return await change;
   const waiting = new AbortController();
-  await Promise.race([work, clock.sleep(ms, waiting.signal).catch(() => {})]);
+  await Promise.race([change, clock.sleep(Math.max(0, ms), waiting.signal).catch(() => {})]);
   waiting.abort(ENDED);
 }
 
 /** The outcome of every known address; its reason is the first one that comes from the target or is about it. */
 function failureOf(tried: readonly Tried[], known: number, signal: AbortSignal): unknown {
-  if (signal.aborted && signal.reason instanceof ProbeFailure) return signal.reason;
-  if (tried.length === 0) return signal.reason ?? new ProbeFailure('cancelled', 'no time was left to try an address');
+  if (signal.aborted) return signal.reason;
+  if (tried.length === 0) return new ProbeFailure('cancelled', 'no time was left to try an address');
   const untried = known > tried.length ? [`${known - tried.length} of ${known} addresses were not tried`] : [];
   const failures = tried.flatMap(({ failure }) => failure ?? []);
-  const cause = failures.find(({ source }) => source !== 'vantage') ?? failures[0];
-  if (!cause || (failures.length === 1 && untried.length === 0)) return cause ?? signal.reason;
+  const cause = failures.find(({ source }) => source !== 'vantage') ?? failures[0]!;
+  if (failures.length === 1 && untried.length === 0) return cause;
   const seen = tried.flatMap(({ address, failure }) =>
     failure ? [failure.seen.includes(address) ? failure.seen : `${address} ${failure.seen}`] : [],
   );
   return new ProbeFailure(cause.code, [...untried, ...seen].join(', '), { cause });
 }
-
-/** The outcome of an address: `silent` if it had not answered when another one did, or when time ran out. */
-export const outcomeOf = ({ address, failure }: Tried, connected: string | undefined): Reason | 'connected' | 'silent' =>
-  address === connected ? 'connected' : (failure?.code ?? 'silent');

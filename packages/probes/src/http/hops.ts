@@ -4,7 +4,8 @@ import { type Family, familiesOf, refuseProtected } from '../host/judge-host.ts'
 import { zoneOf } from '../host/target-limits.ts';
 import { CookieJar } from './cookies.ts';
 import { REDIRECTS_MAX } from './detail-schema.ts';
-import { type Dial, exchangeWithin, type Protocols } from './wire/exchange.ts';
+import { exchangeWithin, type Protocols } from './wire/exchange.ts';
+import type { Dial, Route } from './wire/opener.ts';
 import { headerValues, redirectTarget, type RequestFields } from './wire/message.ts';
 import type { JobRequest } from './request.ts';
 import { SignIns } from './sign-in.ts';
@@ -29,7 +30,7 @@ export interface Hops {
   chunks: Uint8Array[];
 }
 
-export interface HopsOptions {
+export interface HopsOptions extends Pick<Route, 'until' | 'connectUntil'> {
   request: JobRequest;
   follows: boolean;
   /** So many redirects are followed, and the next is the result; undefined: one beyond ten is a failure. */
@@ -100,6 +101,8 @@ async function askHop(hops: Hops, trace: HttpTrace, { jar, signIns }: Carried, o
       target,
       addresses,
       dial: options.dialTo(target),
+      until: options.until,
+      connectUntil: options.connectUntil,
       trace,
       request: request.request,
       requestFields: { ...request.fields, ...(cookie !== '' && !('cookie' in request.fields) && { cookie }), ...signIn },

@@ -2,8 +2,9 @@ export { browserAgentOf, type BrowserKind, ownTokenOf } from '../host/identity.t
 export { familiesOf, refuseProtected } from '../host/judge-host.ts';
 export { faultsBesideChain } from '../net/certificate.ts';
 export { headerLists, headerValues, type HttpHead, requestFields, shownRedirect } from './wire/message.ts';
-export { type Addresses, PATIENT_MS, staggered } from '../host/staggered.ts';
-export { resolveTarget, resolveTargets } from './target.ts';
+export { Attempts, attemptsOf } from '../host/attempts.ts';
+export { type Addresses, staggered, type Tried } from '../host/staggered.ts';
+export { resolveTargets } from './target.ts';
 export { type Hop, NO_PAGE, type Onward, type Page, type PageAnswer, type PageOptions, type Visit, visitPage } from './page.ts';
 export { httpAsked, HttpModuleOptions, HttpOptions, namedIn } from './asked/options.ts';
 export { HttpMeasured, httpProbe } from './probe.ts';

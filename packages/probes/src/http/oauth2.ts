@@ -16,7 +16,7 @@ const TOKEN = /^[\x20-\x7e]{1,4096}$/;
  * Asks a token URL for an access token by client credentials (RFC 6749 §4.4). The server is judged as every target is. It is sent the credentials as
  * Basic, and once more in the body if it refuses that (§2.3.1), as blackbox_exporter does. Rejects with `ProbeFailure`.
  */
-export async function fetchToken(oauth2: OAuth2, trace: HttpTrace, ports: ProbePorts, signal: AbortSignal): Promise<string> {
+export async function fetchToken(oauth2: OAuth2, trace: HttpTrace, ports: ProbePorts, until: number, signal: AbortSignal): Promise<string> {
   const target = parseTarget(oauth2.token_url);
   // The operator of the module chose it, not a stranger: no word of its owner is asked for.
   if (ports.isDenied(target.host)) throw new ProbeFailure('blocked_policy', target.host);
@@ -28,6 +28,7 @@ export async function fetchToken(oauth2: OAuth2, trace: HttpTrace, ports: ProbeP
       target,
       addresses,
       dial: (address, limited) => ports.dialler.tcp({ address, port: target.port, signal: limited }),
+      until,
       trace,
       request: { method: 'POST', body: bodyOf(oauth2, inBody) },
       requestFields: {

@@ -1,13 +1,15 @@
 import type { X509Certificate } from 'node:crypto';
 import { type Clock, ENDED, type ParsedUrl, parseWebUrl, ProbeFailure, shownUrl, within, type ProbePorts } from '@vedette/contract';
+import { type Attempts, attemptsOf } from '../host/attempts.ts';
 import { familiesOf } from '../host/judge-host.ts';
 import { abortFailure } from '../net/dialler.ts';
 import { chainOf, type Shown } from '../net/tls.ts';
 import { decodeText } from './charset.ts';
 import { PAGE_CODINGS, unpackUpTo } from './wire/coding.ts';
 import { CookieJar } from './cookies.ts';
-import { type Dial, exchange, opener, type Protocols } from './wire/exchange.ts';
+import { exchange, type Protocols } from './wire/exchange.ts';
 import { contentCodings, headerValues, type HttpHead, redirectTarget, type RequestFields } from './wire/message.ts';
+import { type Dial, Opener } from './wire/opener.ts';
 import { type Proxy, ProxyFailure } from '../proxy/proxy.ts';
 import { ProxyWay } from '../proxy/way.ts';
 import { PATIENT_MS } from '../host/staggered.ts';
@@ -92,6 +94,8 @@ export interface Hop {
   failure: ProbeFailure | undefined;
   /** The target's address that was connected to, by us or by the proxy; empty where no connection was made. */
   remoteAddress: string;
+  /** The addresses that were tried. */
+  attempts: Attempts;
   /** Whole ms from the look-up to the end of the body. */
   elapsed_ms: number;
   /** `HTTP/1.0`, `HTTP/1.1` or `HTTP/2`; empty without an answer. */
@@ -204,7 +208,7 @@ async function visitHop(from: HopOptions, ms: number, options: PageOptions): Pro
       ms,
       signal,
       () => timeoutOf(trace, ms),
-      (limited) => get(from, trace, chunks, limited, options),
+      (limited) => get(from, trace, chunks, limited, trace.started + ms, options),
     );
   } catch (error) {
     signal.throwIfAborted();
@@ -219,6 +223,7 @@ async function visitHop(from: HopOptions, ms: number, options: PageOptions): Pro
     signedIn: trace.signedIn === true,
     failure,
     remoteAddress: trace.remoteAddress ?? '',
+    attempts: attemptsOf(trace.tried, { started: trace.started, connected: trace.remoteAddress, now: clock.now() }),
     elapsed_ms: Math.floor((trace.ended ?? clock.now()) - trace.started),
     version: head?.version ?? '',
     head,
@@ -255,6 +260,7 @@ async function get(
   trace: HttpTrace,
   chunks: Uint8Array[],
   hopSignal: AbortSignal,
+  until: number,
   options: PageOptions,
 ): Promise<void> {
   const { dialler, clock, ca, userAgent, maxBytes, protocol, connect_ms } = options;
@@ -265,18 +271,19 @@ async function get(
     options.refuse(target.host);
     if (target.kind === 'name' && (await options.isOptedOut(target.host)))
       throw new ProbeFailure('blocked_policy', `the owner of ${target.host} does not want to be measured`);
-    const addresses = await resolveTargets(target, options, { families: familiesOf(target), signal, onAlias: options.refuse });
+    const addresses = await resolveTargets(target, options, { families: familiesOf(target, way ? 4 : 6), signal, onAlias: options.refuse });
     const { port } = target;
     const dial: Dial = (address, limited) =>
       way?.open({ address, port }, limited) ?? dialler.tcp({ address, port, host: target.host, signal: limited });
     // The address that asks for a user name is the one that is told it.
-    const open = opener({ addresses, dial, ...(way && THROUGH_PROXY) }, { trace, clock, signal });
+    const connectUntil = connect_ms === undefined ? undefined : Math.min(until, trace.started + connect_ms);
+    const opener = new Opener({ addresses, dial, until, connectUntil, ...(way && THROUGH_PROXY) }, { trace, clock, signal });
     const ask = (fields: RequestFields): Promise<void> =>
       exchange({
         target,
         trace,
         protocol,
-        open,
+        opener,
         onBody: (chunk) => chunks.push(chunk),
         bodyMaxBytes: maxBytes,
         ca,

@@ -1,4 +1,4 @@
-import { defineProbe, Enum, HeaderLists, ProbeFailure, type Reason, REASONS } from '@vedette/contract';
+import { defineProbe, Enum, HeaderLists, ProbeFailure } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
 import { WantedFamily } from '../host/judge-host.ts';
 import { prepareTls } from '../net/tls.ts';
@@ -12,7 +12,7 @@ import { fetchToken } from './oauth2.ts';
 import { JobRequest } from './request.ts';
 import { bodyOf, HTTP_SHOWN, retainedFor, shownOf } from './asked/shown.ts';
 import { dialFor } from '../proxy/through-proxy.ts';
-import { outcomeOf, type Tried } from '../host/staggered.ts';
+import { Attempts, attemptsOf } from '../host/attempts.ts';
 import { type HttpTrace, timingsOf } from './trace.ts';
 
 const Ms = (description: string) => Type.Integer({ minimum: 0, description });
@@ -33,24 +33,8 @@ export const HttpMeasured = Type.Object({
     },
     { description: 'Phases of the request; `dns_ms`, `connect_ms` and `tls_ms` are durations' },
   ),
-  remote_addr: Type.String({ description: 'Address of the connection' }),
-  attempts: Type.Optional(
-    Type.Array(
-      Type.Object({
-        ip_address: Type.String({ description: 'IP address of the host' }),
-        outcome: Enum(['connected', 'silent', ...(Object.keys(REASONS) as Reason[])], {
-          description: 'Outcome: connected; silent if another address answered first or time ran out; otherwise the failure reason',
-        }),
-        began_ms: Ms('Start of the attempt in ms since the start of the request'),
-        ms: Ms('Duration of the attempt in ms'),
-      }),
-      {
-        maxItems: 16,
-        description:
-          'Attempted addresses, if more than one. A failure or 250 ms of silence starts the next; two seconds of silence start the other family (RFC 8305)',
-      },
-    ),
-  ),
+  remote_addr: Type.String({ description: 'Address of the connection, otherwise the last one tried; empty if none was' }),
+  attempts: Type.Optional(Attempts),
   network: Enum(['tcp4', 'tcp6', ''], { description: 'Address family of `remote_addr`; empty without a connection' }),
   http_version: Type.String({ description: 'HTTP version: HTTP/1.0, HTTP/1.1 or HTTP/2' }),
   tls_version: Type.String({ description: 'TLS version, such as TLSv1.3; empty for http' }),
@@ -106,6 +90,7 @@ export const httpProbe = defineProbe({
     const hops: Hops = { traces: [], url: job.url, urls: [], chunks: [] };
     let found = FOUND_NOTHING;
     let body: HttpResult['body'];
+    const until = ports.clock.now() + ports.budget_ms;
     return measure(
       ports,
       async (trace, signal, next) => {
@@ -114,7 +99,7 @@ export const httpProbe = defineProbe({
         let token: string | undefined;
         if (job.oauth2)
           try {
-            token = await fetchToken(job.oauth2, trace, ports, signal);
+            token = await fetchToken(job.oauth2, trace, ports, until, signal);
           } finally {
             first = next(); // nothing of the token's server is reported as the target's
           }
@@ -127,6 +112,9 @@ export const httpProbe = defineProbe({
           protocol: protocolOf(job),
           verify: job.verify_certificate,
           dialTo: dialFor(job.proxy, ports),
+          until,
+          // blackbox_exporter has one limit, for all of it.
+          connectUntil: job.detail === true ? until : undefined,
           next,
           signal,
         };
@@ -168,13 +156,8 @@ function readPatterns(job: HttpJob): ReturnType<typeof patternsOf> {
   }
 }
 
-function attemptOf(tried: Tried, { started, remoteAddress }: HttpTrace, now: number) {
-  const { address: ip_address, began, ended = now } = tried;
-  return { ip_address, outcome: outcomeOf(tried, remoteAddress), began_ms: Math.floor(began - started), ms: Math.floor(ended - began) };
-}
-
 function resultOf(url: string, trace: HttpTrace, now: number): HttpResult {
-  const { head, tls, remoteAddress } = trace;
+  const { head, tls, tried, started, remoteAddress } = trace;
   const timings = timingsOf(trace, now);
   return {
     status_code: head?.status ?? 0,
@@ -182,8 +165,8 @@ function resultOf(url: string, trace: HttpTrace, now: number): HttpResult {
     response_headers: head ? headerLists(head) : {},
     redirects_to: head ? shownRedirect(head, url) : '',
     timings,
-    remote_addr: remoteAddress ?? '',
-    ...(trace.tried.length > 1 && { attempts: trace.tried.map((one) => attemptOf(one, trace, now)) }),
+    remote_addr: remoteAddress ?? tried.at(-1)?.address ?? '',
+    attempts: attemptsOf(tried, { started, connected: remoteAddress, now }),
     network: remoteAddress === undefined ? '' : remoteAddress.includes(':') ? 'tcp6' : 'tcp4',
     http_version: head?.version ?? '',
     tls_version: tls?.version ?? '',

@@ -1,4 +1,4 @@
-import { type ParsedHost, type ParsedUrl, ProbeFailure } from '@vedette/contract';
+import { ENDED, type ParsedHost, type ParsedUrl, ProbeFailure, type ProbePorts } from '@vedette/contract';
 import { type Family, familiesOf, judgeAddresses, type JudgeHostOptions, type JudgePorts, refuseProtected } from '../host/judge-host.ts';
 import { allowedAddress } from '../net/dialler.ts';
 import type { Addresses } from '../host/staggered.ts';
@@ -11,36 +11,42 @@ export function parseTarget(text: string): ParsedUrl {
   return target;
 }
 
-/** The first of `resolveTargets`. */
-export async function resolveTarget(
-  target: ParsedHost & { port: number },
-  ports: JudgePorts,
-  options: Omit<JudgeHostOptions, 'port'>,
-): Promise<string> {
-  const { first } = await resolveTargets(target, ports, options);
-  return first[0]!;
-}
+/** How long addresses of the preferred family are awaited once the others are there, RFC 8305 §3. */
+const RESOLUTION_DELAY_MS = 50;
 
 /**
- * The addresses to connect to: every address of a family must be allowed, not only those that we come to (see `judgeAddresses`). Addresses
- * of the second family are looked up and judged when they are needed. Rejects with `ProbeFailure` dns_…, blocked_…, or with what `onAlias`
- * throws.
+ * The addresses to connect to, the first of the families first. Both are looked up at once, and every address of a family must be allowed, not only
+ * those that we come to (see `judgeAddresses`): an inner IPv4 address refuses the host, an inner IPv6 address only its own family if there is IPv4.
+ * Rejects with `ProbeFailure` dns_…, blocked_…, or with what `onAlias` throws.
  */
 export async function resolveTargets(
   target: ParsedHost & { port: number },
-  ports: JudgePorts,
-  options: Omit<JudgeHostOptions, 'port'>,
+  ports: JudgePorts & Pick<ProbePorts, 'clock'>,
+  { families, ...options }: Omit<JudgeHostOptions, 'port'>,
 ): Promise<Addresses> {
   const possible = familiesOf(target);
-  const families = options.families.filter((family) => possible.includes(family));
-  if (families.length === 0) throw new ProbeFailure('dns_no_address', `${target.host} is not IPv${options.families.join(' or IPv')}`);
+  const wanted = families.filter((family) => possible.includes(family));
+  if (wanted.length === 0) throw new ProbeFailure('dns_no_address', `${target.host} is not IPv${families.join(' or IPv')}`);
   const { policy } = ports.dialler;
-  const judged = async (among: readonly Family[]) => {
-    const { verdicts, unasked } = await judgeAddresses(target, ports, { ...options, families: among, port: target.port });
-    const addresses = verdicts.map((verdict) => allowedAddress(policy, verdict, `${target.host} port ${target.port}`));
-    return { addresses: [...new Set(addresses)], unasked };
+  const judged = async (family: Family): Promise<readonly string[]> => {
+    const verdicts = await judgeAddresses(target, ports, { ...options, family, port: target.port });
+    return [...new Set(verdicts.map((verdict) => allowedAddress(policy, verdict, `${target.host} port ${target.port}`)))];
   };
-  const { addresses: first, unasked } = await judged(families);
-  if (unasked.length === 0) return { first };
-  return { first, others: async () => (await judged(unasked)).addresses };
+  if (wanted.length === 1) return { first: await judged(wanted[0]!) };
+  const v6 = judged(6);
+  const others = v6.catch(() => []);
+  let v4: readonly string[];
+  try {
+    v4 = await judged(4);
+  } catch (error) {
+    if (!(error instanceof ProbeFailure) || error.source !== 'resolver') throw error;
+    const first = await (error.code === 'dns_no_address' ? v6 : others);
+    if (first.length === 0) throw error;
+    return { first };
+  }
+  if (wanted[0] === 4) return { first: v4, others };
+  const over = new AbortController();
+  const preferred = await Promise.race([others, ports.clock.sleep(RESOLUTION_DELAY_MS, over.signal).catch(() => {})]);
+  over.abort(ENDED);
+  return preferred ? { first: [...preferred, ...v4] } : { first: v4, others };
 }

@@ -10,7 +10,6 @@ import {
   type TargetLimits,
   within,
 } from '@vedette/contract';
-import type { Socket } from 'node:net';
 import { type Static, Type } from 'typebox';
 import { Basic } from '../http/detail-schema.ts';
 import { exchangeWithin } from '../http/wire/exchange.ts';
@@ -20,7 +19,7 @@ import { SignIns } from '../http/sign-in.ts';
 import { parseTarget, resolveTargets } from '../http/target.ts';
 import { type HttpTrace, restart as askAnew, timingsOf } from '../http/trace.ts';
 import { familiesOf, refuseProtected } from '../host/judge-host.ts';
-import { PATIENT_MS } from '../host/staggered.ts';
+import { type Addresses, PATIENT_MS } from '../host/staggered.ts';
 import { ExitFailure } from './exits.ts';
 import { PAGE_MAX_BYTES, pageText } from './page.ts';
 import { unlessExitDies } from './stall.ts';
@@ -36,9 +35,6 @@ const VpnResult = Type.Object({
   elapsed_ms: Type.Integer({ minimum: 0 }),
 });
 export type VpnResult = Static<typeof VpnResult>;
-
-/** The target may take so long to accept a connection. */
-const CONNECT_MS = 10_000;
 
 /**
  * One GET through a VPN exit. The name is resolved through the exit and judged here, and the exit is told an address. An exit
@@ -121,16 +117,17 @@ async function getThrough(exit: Exit, get: Get): Promise<void> {
   const ask = (requestFields: RequestFields, limited: AbortSignal) =>
     exchangeWithin(ports, {
       target,
-      addresses: { first: addresses },
+      addresses,
       trace,
       requestFields,
       async dial(address, wanted) {
         answer.remote_addr ||= address;
-        const socket = await connectThrough(exit, address, { ...get, signal: wanted });
+        const socket = await exit.tcp({ address, port: target.port, signal: wanted });
         Object.assign(answer, { exit: exit.label, remote_addr: address });
         return socket;
       },
       next_ms: PATIENT_MS,
+      until,
       onBody: (chunk) => body.push(chunk),
       bodyMaxBytes: PAGE_MAX_BYTES,
       signal: limited,
@@ -148,13 +145,13 @@ async function getThrough(exit: Exit, get: Get): Promise<void> {
   try {
     await unlessExitDies({ exit, trace, clock: ports.clock, until }, signal, run);
   } catch (error) {
-    throw await blame(exit, error, signal, BROKEN_OFF);
+    throw await blame(exit, error, signal);
   }
   answer.html = await pageText(trace.head!, Buffer.concat(body));
 }
 
 /** The target's addresses as they are seen from the exit, judged, while the exit shows that it works. */
-async function addressesThrough(exit: Exit, get: Get): Promise<readonly string[]> {
+async function addressesThrough(exit: Exit, get: Get): Promise<Addresses> {
   const { target, ports, signal } = get;
   if (exit.works === false) await exit.ready(signal); // says why not; nothing is asked, so that the zone's rate is not charged
   const notReady = () => new ExitFailure(exit.label, 'it did not show in time that it works');
@@ -163,11 +160,11 @@ async function addressesThrough(exit: Exit, get: Get): Promise<readonly string[]
   const options = { families: familiesOf(target), signal: AbortSignal.any([signal, over.signal]), onAlias: refuseProtected };
   try {
     const ready = within(clock, share(get), signal, notReady, (limited) => exit.ready(limited));
-    const [{ first }] = await Promise.all([
-      resolveTargets(target, { resolver: charged(exit.resolver, ports.limits), dialler }, options),
+    const [addresses] = await Promise.all([
+      resolveTargets(target, { resolver: charged(exit.resolver, ports.limits), dialler, clock }, options),
       ready,
     ]);
-    return first;
+    return addresses;
   } catch (error) {
     throw await blame(exit, error, signal);
   } finally {
@@ -183,29 +180,21 @@ const charged = (resolver: Exit['resolver'], limits: TargetLimits): Exit['resolv
   },
 });
 
-/** The returned socket outlives the time limit of the connect, but not the job. */
-async function connectThrough(exit: Exit, address: string, get: Get): Promise<Socket> {
-  const { target, ports, signal } = get;
-  const late = () => new ProbeFailure('connect_timeout', 'as seen from the exit');
-  const connect = (limited: AbortSignal) => exit.tcp({ address, port: target.port, signal: AbortSignal.any([signal, limited]) });
-  try {
-    return await within(ports.clock, Math.min(CONNECT_MS, share(get)), signal, late, connect);
-  } catch (error) {
-    throw await blame(exit, error, signal);
-  }
-}
-
-/** The failures without any answer, caused by the target or by an exit that has died since its last check. */
-const SILENCE: ReadonlySet<Reason> = new Set(['dns_timeout', 'connect_timeout', 'connect_unreachable']);
-
-/** How an exchange ends whose connection was lost, by the target or by an exit that died. */
-const BROKEN_OFF: ReadonlySet<Reason> = new Set(['tls_handshake', 'http_protocol', 'http_timeout']);
+/** How a target looks that does not answer, or hangs up, and an exit that has died since its last check. */
+const SUSPECT: ReadonlySet<Reason> = new Set([
+  'dns_timeout',
+  'connect_timeout',
+  'connect_unreachable',
+  'tls_handshake',
+  'http_protocol',
+  'http_timeout',
+]);
 
 /** Decides who is at fault: a failure through an exit that does not pass a check is the exit's own, an `ExitFailure`. */
-async function blame(exit: Exit, error: unknown, signal: AbortSignal, suspect = SILENCE): Promise<unknown> {
+async function blame(exit: Exit, error: unknown, signal: AbortSignal): Promise<unknown> {
   if (signal.aborted || !(error instanceof ProbeFailure)) return error;
   try {
-    if (suspect.has(error.code)) await exit.check(signal);
+    if (SUSPECT.has(error.code)) await exit.check(signal);
     else if (error.source === 'resolver') await exit.ready(signal);
     return error;
   } catch (own) {

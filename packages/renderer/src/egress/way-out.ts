@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type Clock, type Dialler, ProbeFailure, type Resolver, type TargetLimits, unlessAborted, within } from '@vedette/contract';
+import { type Clock, type Dialler, ProbeFailure, type Resolver, type TargetLimits, unlessAborted } from '@vedette/contract';
 import { type OptOuts, UNGATED } from '@vedette/probes/host';
 import { type Addresses, familiesOf, refuseProtected, resolveTargets, staggered } from '@vedette/probes/http';
 import type { Destination } from './destination.ts';
@@ -55,15 +55,12 @@ export class WayOut {
     const key = `${host} ${port}`;
     let judged = this.#addresses.get(key);
     if (!judged) this.#addresses.set(key, (judged = this.#judge(destination, signal)));
-    const { first, others } = await unlessAborted(signal, judged);
-    const late = () => new ProbeFailure('connect_timeout', `${host} port ${port}`);
-    return await within(clock, CONNECT_MS, signal, late, async (limited) => {
-      const addresses = { first, others: others && (() => unlessAborted(limited, others())) };
-      const dial = (address: string, until: AbortSignal) => this.#dial(destination, address, until, onAddress);
-      const { value, tried } = await staggered(addresses, dial, { clock, signal: limited, tried: [], isAtFault: isLimit });
-      this.#addresses.set(key, Promise.resolve({ first: [tried.address] }));
-      return { socket: value, address: tried.address };
-    });
+    const addresses = await unlessAborted(signal, judged);
+    const dial = (address: string, limited: AbortSignal) => this.#dial(destination, address, limited, onAddress);
+    const until = clock.now() + CONNECT_MS;
+    const { value, tried } = await staggered(addresses, dial, { clock, signal, tried: [], until, isAtFault: isLimit });
+    this.#addresses.set(key, Promise.resolve({ first: [tried.address] }));
+    return { socket: value, address: tried.address };
   }
 
   async #dial({ host, port }: Destination, address: string, signal: AbortSignal, onAddress: (address: string) => void): Promise<Socket> {
@@ -80,7 +77,7 @@ export class WayOut {
   }
 
   async #judge(destination: Destination, signal: AbortSignal): Promise<Addresses> {
-    const { resolver, dialler, isDenied } = this.#options;
+    const { resolver, dialler, clock, isDenied } = this.#options;
     const { kind, host } = destination;
     const onAlias = (name: string): void => {
       refuseProtected(name);
@@ -88,14 +85,13 @@ export class WayOut {
     };
     if (kind === 'name') onAlias(host);
     const [{ first, others }, optedOut] = await Promise.all([
-      resolveTargets(destination, { resolver, dialler }, { families: familiesOf(destination), signal, onAlias }),
+      resolveTargets(destination, { resolver, dialler, clock }, { families: familiesOf(destination, 6), signal, onAlias }),
       kind === 'name' && this.#optOuts.has(host, UNGATED, { signal }),
     ]);
     if (optedOut) throw new ProbeFailure('blocked_policy', host);
-    let second: Promise<readonly string[]> | undefined;
     return {
       first: this.#notOurs(destination, first),
-      others: others && (() => (second ??= others().then((addresses) => this.#notOurs(destination, addresses)))),
+      others: others?.then((addresses) => this.#notOurs(destination, addresses)),
     };
   }
 

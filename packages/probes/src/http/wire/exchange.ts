@@ -1,19 +1,19 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { type Clock, type ParsedHost, type ParsedUrl, ProbeFailure, type ProbePorts } from '@vedette/contract';
-import { type Addresses, staggered, type StaggeredOptions } from '../../host/staggered.ts';
+import { type Clock, type ParsedHost, type ParsedUrl, ProbeFailure, type ProbePorts, unlessAborted, within } from '@vedette/contract';
 import { certificateWanted, type Shown, startTls, type TlsProfile, type TlsSession } from '../../net/tls.ts';
 import { askOverHttp1 } from './http1.ts';
 import { askOverHttp2 } from './http2.ts';
 import { type AnswerSink, type HttpHead, type HttpRequest, protocolError, type RequestFields } from './message.ts';
+import { type Dial, Opener, type Route } from './opener.ts';
 import type { HttpTrace } from '../trace.ts';
 
 export interface ExchangeOptions {
   target: ParsedUrl;
   /** Filled as the exchange goes on, so a failure still has what was measured. */
   trace: HttpTrace;
-  /** A fresh connection to the target, straight or through an exit. Called twice when only a legacy handshake works. */
-  open: () => Promise<Socket>;
+  /** Fresh connections to the target, straight or through an exit: two when only a legacy handshake works, or a first address does not finish one. */
+  opener: Opener;
   /** Takes each piece of the body as transferred. */
   onBody?: (chunk: Uint8Array) => void;
   /** The protocols offered over TLS; all when absent. */
@@ -34,7 +34,7 @@ export interface ExchangeOptions {
   /** Whether the body of an answer is not wanted at all. */
   enough?(head: HttpHead): boolean;
   clock: Clock;
-  /** The sockets of `open` close with it. */
+  /** The sockets of `opener` close with it. */
   signal: AbortSignal;
 }
 
@@ -73,7 +73,7 @@ export async function answerOver(socket: Socket, options: ExchangeOptions): Prom
 /** The settings of one connection. */
 export type ConnectionOptions = Pick<
   ExchangeOptions,
-  'target' | 'trace' | 'open' | 'protocol' | 'ca' | 'certificateOf' | 'verify' | 'clock' | 'signal'
+  'target' | 'trace' | 'opener' | 'protocol' | 'ca' | 'certificateOf' | 'verify' | 'clock' | 'signal'
 >;
 
 /**
@@ -109,7 +109,7 @@ export function refusalOf(error: unknown, { trace, signal }: Pick<ExchangeOption
 /** The exchange of a probe, out of the target's budgets at this location: rejects as `exchange` does, and with target_limited. */
 export async function exchangeWithin(
   { limits, ca, userAgent, clock }: ProbePorts,
-  { addresses, dial, next_ms, ...options }: Omit<ExchangeOptions, 'ca' | 'userAgent' | 'clock' | 'open'> & Route,
+  { addresses, dial, next_ms, until, connectUntil, ...options }: Omit<ExchangeOptions, 'ca' | 'userAgent' | 'clock' | 'opener'> & Route,
 ): Promise<void> {
   const held = new Set<() => void>();
   // An attempt that came to nothing keeps no place while another address answers.
@@ -125,42 +125,36 @@ export async function exchangeWithin(
     }
   };
   try {
-    await exchange({ ...options, open: opener({ addresses, dial: admitted, next_ms }, { ...options, clock }), ca, userAgent, clock });
+    const opener = new Opener({ addresses, dial: admitted, next_ms, until, connectUntil }, { ...options, clock });
+    await exchange({ ...options, opener, ca, userAgent, clock });
   } finally {
     for (const release of held) release();
   }
 }
 
-/** Opens a connection to a judged address, which closes with the signal. */
-export type Dial = (address: string, signal: AbortSignal) => Promise<Socket>;
-
-/** The addresses of a target, and how they are reached. */
-export interface Route extends Pick<StaggeredOptions, 'next_ms' | 'isAtFault'> {
-  addresses: Addresses;
-  dial: Dial;
-}
-
-/** Opens a connection to the first of the addresses that accepts one, and from then on to that one. */
-export function opener({ addresses, dial, ...how }: Route, { trace, clock, signal }: Pick<ExchangeOptions, 'trace' | 'clock' | 'signal'>) {
-  let chosen: string | undefined;
-  return async (): Promise<Socket> => {
-    if (chosen !== undefined) return await dial(chosen, signal);
-    const { value, tried } = await staggered(addresses, dial, { clock, signal, tried: trace.tried, ...how });
-    chosen = trace.remoteAddress = tried.address;
-    trace.connecting = tried.began;
-    return value;
-  };
-}
-
-async function connect({ open, trace, clock }: ConnectionOptions): Promise<Socket> {
+async function connect({ opener, trace, clock }: ConnectionOptions): Promise<Socket> {
   trace.phase = 'connect';
   trace.connecting = clock.now();
-  const socket = await open();
+  const socket = await opener.open();
   trace.connected = clock.now();
   return socket;
 }
 
+/** An address that accepts connections and finishes no handshake is left for another one, once. */
 async function secure(options: ConnectionOptions): Promise<TlsSession> {
+  try {
+    return await secureOnce(options);
+  } catch (error) {
+    if (!(error instanceof SlowHandshake)) throw error;
+    options.opener.moveOn(error);
+    return await secureOnce(options).catch((other: unknown) => {
+      // The one that accepted says more than others that do not.
+      throw options.trace.phase === 'connect' && !options.signal.aborted ? error : other;
+    });
+  }
+}
+
+async function secureOnce(options: ConnectionOptions): Promise<TlsSession> {
   try {
     return await handshake(options, 'modern');
   } catch (error) {
@@ -173,14 +167,26 @@ async function secure(options: ConnectionOptions): Promise<TlsSession> {
   }
 }
 
+/** An address has not finished its handshake in its part of the time. */
+class SlowHandshake extends ProbeFailure {}
+
 async function handshake(options: ConnectionOptions, profile: TlsProfile): Promise<TlsSession> {
-  const { target, certificateOf = target, trace, ca, signal, clock, protocol = 'any' } = options;
+  const { target, certificateOf = target, trace, ca, signal, clock, opener, protocol = 'any' } = options;
   const socket = await connect(options);
   trace.phase = 'tls';
   const onShown = (shown: Shown) => (trace.shown = shown);
-  const session = await startTls({ socket, host: certificateOf, alpn: ALPN[protocol], ca, profile, signal, onShown });
-  trace.secured = clock.now();
-  return session;
+  const start = (limited: AbortSignal) =>
+    unlessAborted(limited, startTls({ socket, host: certificateOf, alpn: ALPN[protocol], ca, profile, signal, onShown }));
+  const ms = opener.handshakeMs;
+  const slow = () => new SlowHandshake('tls_handshake', `no end after ${Math.round(ms ?? 0)} ms`);
+  try {
+    const session = await (ms === undefined ? start(signal) : within(clock, ms, signal, slow, start));
+    trace.secured = clock.now();
+    return session;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
 }
 
 const ALPN: Record<Protocols, readonly string[]> = { any: ['h2', 'http/1.1'], 'http/1.1': ['http/1.1'], h2: ['h2'] };

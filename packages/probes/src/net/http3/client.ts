@@ -87,6 +87,7 @@ export function openHttp3({ policy, clock, ca, witnesses }: Http3Options): Http3
   const pathTest = new PathTest({ clock, ask: () => askWitnesses(witnesses, clock) }, witnesses.length);
 
   return {
+    ready: () => current().then(endWhenIdle, () => {}),
     udpWorks: (since) => pathTest.confirm(since),
     async get(request) {
       const { address, port } = request;
@@ -136,7 +137,10 @@ async function attempt(client: QuicProcess, request: Http3Request, clock: Clock)
         handshake_ms,
         answer_ms,
       },
-      () => (connected = true),
+      () => {
+        connected = true;
+        request.onConnected?.();
+      },
     );
     const end = await Promise.race([job, failed.promise]);
     if (end instanceof ProbeFailure) {

@@ -15,6 +15,8 @@ export interface Http3Request {
   handshake_ms: number;
   /** Time from the start to the head of the answer. */
   answer_ms: number;
+  /** Called once the handshake is finished. */
+  onConnected?(): void;
   signal: AbortSignal;
 }
 
@@ -31,6 +33,8 @@ export interface Http3Outcome {
 
 /** Speaks HTTP/3, and no other version of HTTP. */
 export interface Http3Client {
+  /** Starts what a request needs, so that its time is not taken for a server's. What fails here fails in `get`. */
+  ready(): Promise<void>;
   /**
    * Does a handshake and a GET over a fresh connection, without reading the body. Faults of the server are in the outcome.
    * Rejects with `ProbeFailure` blocked_private_address, blocked_policy, no_network, internal where there is no client, or with what the signal means.
