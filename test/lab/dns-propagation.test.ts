@@ -42,6 +42,21 @@ describeLab('dns-propagation in the lab', () => {
     expect(summary[0]).toMatchObject({ dns_type: 'A', locations_answered: 6, agreeing_locations: 1, distinct_answers: 6 });
   });
 
+  it('asks the server of the options from every region, and none that is not public', async () => {
+    const ask = (options: object) => system.post('dns-propagation', { host: 'www.lab-good.com', dns_types: 'A,SOA', options });
+    for (const transport of ['udp', 'tcp']) {
+      const { status, body } = await ask({ server: DNS.authoritative.v4, recursion: false, transport });
+      expect(status).toBe(200);
+      for (const { response, error } of body.propagation) {
+        expect([error, response[0].status, response[0].server]).toEqual(['', 'NOERROR', `${DNS.authoritative.v4}:53`]);
+        expect(response[0].flags).toContain('aa');
+      }
+      expect(body.summary[0]).toMatchObject({ locations_answered: 6, distinct_answers: 1, answers: [{ authoritative: true }] });
+    }
+    const inner = await ask({ server: '10.0.0.1' });
+    expect([inner.status, inner.body.code, inner.body.param]).toEqual([400, 'private_address', 'options.server']);
+  });
+
   it('agrees everywhere where there is nothing to disagree about, for every type', async () => {
     const types = 'A,AAAA,MX,NS,TXT,SOA,CAA';
     const { summary } = await propagation('lab-good.com', types);

@@ -109,12 +109,11 @@ dns:
     expect(only(text)).toMatchObject({
       queryName: 'xn--bcher-kva.example',
       queryType: 'SOA',
-      transport: 'tcp',
-      recursion: false,
+      options: { transport: 'tcp', recursion: false },
       validRcodes: ['NXDOMAIN', 'NOERROR'],
       answer: { failIfNotMatches: [/SOA/], failIfMatches: [] },
     });
-    expect(only('prober: dns\ndns: {query_name: a.test}')).toMatchObject({ queryType: 'ANY', validRcodes: ['NOERROR'], recursion: true });
+    expect(only('prober: dns\ndns: {query_name: a.test}')).toMatchObject({ queryType: 'ANY', validRcodes: ['NOERROR'], options: {} });
     expect(only('prober: dns\ndns: {query_type: AAAA}')).toMatchObject({ queryName: undefined, queryType: 'AAAA' });
   });
   it('of http may sign in by a token of its own, or by client credentials', () => {
@@ -201,7 +200,7 @@ describe('what only blackbox_exporter does leaves a module out, by key and line'
     ['prober: http\nhttp:\n  tls_config:\n    min_version: TLS13', 6, 'min_version: TLS13'],
     ['prober: http\nhttp:\n  preferred_ip_protocol: ip6', 5, 'preferred_ip_protocol: ip6 without ip_protocol_fallback: false'],
     ['prober: icmp\nicmp:\n  source_ip_address: 192.0.2.1', 5, 'source_ip_address'],
-    ['prober: dns\ndns:\n  query_name: a.test\n  dns_over_tls: true', 6, 'dns_over_tls'],
+    ['prober: dns\ndns:\n  query_name: a.test\n  tls_config: {server_name: b.test}', 6, 'tls_config'],
     ['prober: dns\ndns:\n  query_name: a.test\n  query_type: MAILA', 6, 'query_type: MAILA'],
     ['prober: unix', 3, 'prober: unix'],
   ])('%j', (text, line, what) => {

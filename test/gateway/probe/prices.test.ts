@@ -1,4 +1,5 @@
 import { operations } from '@vedette/operations';
+import { DNS_PORTS } from '@vedette/probes/dns';
 import { expect, it } from 'vitest';
 import { readCatalogue } from '../../../packages/gateway/src/locations/locations.ts';
 import { probeOperation } from '../../../packages/gateway/src/probe/operations.ts';
@@ -54,6 +55,35 @@ it.each([
 });
 
 it.each([
+  {},
+  { transport: 'tcp', recursion: false, class: 'CH', family: 6 },
+  { transport: 'tls', nsid: true, client_subnet: '192.0.2.0/24', dnssec: true },
+  { transport: 'https', path: '/q', checking_disabled: true, authentic_data: true },
+])('a dns module with the options %j sends what dns-propagation sends, at its price', (options) => {
+  const port = DNS_PORTS[(options as { transport?: 'tls' }).transport ?? 'udp'];
+  const { job, credits } = asked(moduleOf('dns', options, '{query_name: a.test, query_type: TXT}'), {
+    target: '192.0.2.1',
+    port,
+    location_label: 'location',
+  });
+  const same = asked(operationOf('dns-propagation'), { host: 'a.test', dns_types: 'TXT', options: { ...options, server: '192.0.2.1' } });
+  const { answers, ...server } = (same.job as { server: Record<string, unknown> }).server;
+  expect(answers).toBe(true); // a report has records; a scrape has what came
+  expect({ job, credits }).toEqual({ job: { ...same.job, server }, credits: same.credits });
+});
+
+it('a dns module of blackbox_exporter with dns_over_tls asks over TLS', () => {
+  const module = moduleOf('dns', {}, '{query_name: a.test, query_type: A, transport_protocol: tcp, dns_over_tls: true}');
+  const { job, credits } = asked(module, { target: '192.0.2.1', port: 853, location_label: 'location' });
+  expect([job, credits]).toMatchObject([{ server: { transport: 'tls', port: 853 } }, 6]);
+});
+
+it.each([
+  ['dns', { nsid: true }, '{query_type: A}', 'options want a query_name'],
+  ['dns', { server: '192.0.2.1' }, '{query_name: a.test}', 'was left out'],
+  ['dns', { path: '/q' }, '{query_name: a.test}', 'path requires transport: https'],
+  ['dns', { transport: 'tls' }, '{query_name: a.test, transport_protocol: tcp}', 'options: transport stands in the section'],
+  ['dns', {}, '{query_name: a.test, dns_over_tls: true}', 'dns_over_tls wants transport_protocol: tcp'],
   ['http', { show_body: 'text' }, '{}', 'was left out'],
   ['http', { method: 'HEAD' }, '{method: GET}', 'options: method stands in the section of the prober, too'],
   ['http', { headers: { connection: 'close' } }, '{}', 'options: connection belongs to the connection'],

@@ -257,7 +257,8 @@ describe('a hostile server', () => {
 
 it.each([
   ['a port of none', { port: 0 }],
-  ['a transport of ours', { transport: 'tls' }],
+  ['a transport of none', { transport: 'quic' }],
+  ['a path that is none', { path: 'dns query' }],
   ['a long host', { host: 'a'.repeat(1025) }],
   ['a class of none', { class: 65_536 }],
 ])('is no job with %s', (_what, wrong) => {

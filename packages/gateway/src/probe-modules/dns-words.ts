@@ -1,15 +1,5 @@
 import { DNS_TYPE_NAMES, type DnsTypeName } from '@vedette/probes/dns';
 
-/** Classes by what the DNS calls them (RFC 1035 §3.2.4, RFC 2136 §1.3). */
-export const CLASSES: ReadonlyMap<string, number> = new Map([
-  ['IN', 1],
-  ['CS', 2],
-  ['CH', 3],
-  ['HS', 4],
-  ['NONE', 254],
-  ['ANY', 255],
-]);
-
 /** Our names that are not DNS types: they stand for TXT below another name. */
 const NAMED = new Set<string>(['DMARC', 'BIMI', 'MTA-STS', 'TLS-RPT', 'ACME']);
 

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox';
 import { Compile } from 'typebox/schema';
-import { dns } from '@vedette/probes/dns';
+import { dns, dnsServer } from '@vedette/probes/dns';
 import { httpAsked, httpProbe } from '@vedette/probes/http';
 import { ping, pingJob } from '@vedette/probes/ping';
-import { CLASSES, typeName, typeNumber } from './dns-words.ts';
+import { typeName, typeNumber } from './dns-words.ts';
 import type { DnsModule, HttpModule, IcmpModule, ProbeModule } from './modules.ts';
 import { UnsupportedKey } from './section-parts.ts';
 
@@ -51,19 +51,10 @@ export const icmpJob = ({ options }: IcmpModule, host: string): Static<typeof pi
 export const namedJob = ({ queryType }: DnsModule, host: string): Static<typeof dns.job> => ({ host, types: [typeName(queryType)!] });
 
 /** A question to one server. */
-export function serverJob(module: DnsModule, host: string, port: number): Static<typeof dns.job> {
-  const { queryName, queryType, queryClass, transport, recursion, family } = module;
+export function serverJob({ queryName, queryType, options }: DnsModule, host: string, port: number): Static<typeof dns.job> {
   const named = typeName(queryType);
   const number = named === undefined ? typeNumber(queryType) : undefined;
-  const server = {
-    host,
-    port,
-    transport,
-    recursion,
-    class: CLASSES.get(queryClass)!,
-    family,
-    ...(number !== undefined && { type: number }),
-  };
+  const server = { ...dnsServer(options, { host, port }), ...(number !== undefined && { type: number }) };
   return { host: queryName!, types: [named ?? 'A'], server };
 }
 

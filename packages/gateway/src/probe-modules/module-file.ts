@@ -51,7 +51,7 @@ function readModule(name: string, section: Section, folder: string): ProbeModule
   for (const other of PROBERS) section.has(other);
   const own = section.section(prober);
   const module =
-    prober === 'http' ? readHttp(section, own, shared) : prober === 'dns' ? readDns(own, shared) : readIcmp(section, own, shared);
+    prober === 'http' ? readHttp(section, own, shared) : prober === 'dns' ? readDns(section, own, shared) : readIcmp(section, own, shared);
   own.end();
   section.end();
   assertRunnable(module, section.line);

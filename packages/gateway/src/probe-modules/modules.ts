@@ -1,3 +1,4 @@
+import type { DnsModuleOptions } from '@vedette/probes/dns';
 import type { HttpModuleOptions } from '@vedette/probes/http';
 import type { PingOptions } from '@vedette/probes/ping';
 
@@ -81,14 +82,11 @@ export interface RecordRules {
 
 export interface DnsModule extends ModuleHead {
   prober: 'dns';
-  family: Family;
+  options: DnsModuleOptions;
   /** The name that a target, a server, is asked for. Undefined: the target is the name, and the resolvers of the location are asked. */
   queryName: string | undefined;
   /** A type as the DNS names it. */
   queryType: string;
-  queryClass: string;
-  transport: 'udp' | 'tcp';
-  recursion: boolean;
   validRcodes: readonly string[];
   answer: RecordRules;
   authority: RecordRules;
@@ -169,12 +167,9 @@ export const DNS_DEFAULTS: DnsModule = {
   name: 'dns',
   prober: 'dns',
   timeoutMs: undefined,
-  family: 0,
+  options: {},
   queryName: undefined,
   queryType: 'A',
-  queryClass: 'IN',
-  transport: 'udp',
-  recursion: true,
   validRcodes: ['NOERROR'],
   answer: NO_RULES,
   authority: NO_RULES,

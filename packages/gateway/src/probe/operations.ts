@@ -116,7 +116,7 @@ const namedOperation = (module: DnsModule, catalogue: Catalogue): ProbeOperation
     read({ location_label: label }, { target }) {
       if (target.kind !== 'name')
         throw new ApiError('invalid_parameter', 'target must be a name; a module with a query_name asks a server', { param: 'target' });
-      return { host: target.host, label };
+      return { host: target.host, options: {}, label };
     },
     job: ({ host }) => namedJob(module, host),
     asks: () => 1,
@@ -131,7 +131,7 @@ const serverOperation = (module: DnsModule, catalogue: Catalogue): ProbeOperatio
     name: 'probe-dns',
     request: Type.Object({ ...SCRAPE, port: Type.Integer({ minimum: 1, maximum: 65_535 }) }, { additionalProperties: false }),
     targets: { target: 'host' },
-    read: ({ port, location_label: label }, { target }) => ({ host: target.host, port, label }),
+    read: ({ port, location_label: label }, { target }) => ({ host: target.host, port, options: module.options, label }),
     job: ({ host, port }) => serverJob(module, host, port),
     report: report((reply, matching) => serverOutcome(module, reply, matching), catalogue),
   });

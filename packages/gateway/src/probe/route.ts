@@ -1,5 +1,6 @@
 import { ApiError, nearest, shown } from '@vedette/contract';
 import type { Account } from '@vedette/ledger';
+import { DNS_PORTS } from '@vedette/probes/dns';
 import type { FastifyInstance } from 'fastify';
 import { PROBE_PATH } from '../api-description/probe-path.ts';
 import { setQuota } from '../door/answer-headers.ts';
@@ -17,7 +18,6 @@ export const PROBE = 'probe';
 
 /** The module where none is named, as blackbox_exporter has it. */
 const USUAL_MODULE = 'http_2xx';
-const DNS_PORT = 53;
 const PARAMETERS = PROBE_PATH.parameters.map(({ name }) => name);
 const SHOWN_MAX_CHARS = 60;
 
@@ -161,5 +161,5 @@ function paramsOf(module: ProbeModule, target: string): Record<string, unknown> 
   if (module.prober === 'icmp' || module.queryName === undefined) return { target };
   // host, host:port, [::1] or [::1]:port; more than one colon without brackets is an address alone.
   const [, host = target, port] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(target) ?? [];
-  return { target: host, port: port === undefined ? DNS_PORT : Number(port) };
+  return { target: host, port: port === undefined ? DNS_PORTS[module.options.transport ?? 'udp'] : Number(port) };
 }

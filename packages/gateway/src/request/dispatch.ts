@@ -180,9 +180,12 @@ function refuseEmpty(measurements: readonly Measurement[], { needs, probe }: Dis
 const leadInwards = (measurements: readonly Measurement[]): boolean =>
   measurements.every((measurement) => ownFailure(measurement) || measurement.reply.failure?.reason === 'blocked_private_address');
 
-/** The gateway's refusal of inner addresses, for a name that only the DNS revealed to lead to one. */
-const innerTarget = ({ targets }: Distributed, { targets: [target] }: Prepared): ApiError =>
-  new ApiError('private_address', target?.host ?? '', { param: Object.keys(targets ?? {})[0] ?? '' });
+/** The gateway's refusal of inner addresses, for a name that only the DNS revealed to lead to one: of a server, where that alone is contacted. */
+function innerTarget({ targets, contactsTarget = true, further }: Distributed, { targets: [target], query }: Prepared): ApiError {
+  const [server] = contactsTarget ? [] : Object.entries(further?.(query) ?? {});
+  const [param, host] = server ? [server[0], server[1].host] : [Object.keys(targets ?? {})[0] ?? '', target?.host ?? ''];
+  return new ApiError('private_address', host, { param });
+}
 
 const SOON = { retryAfterS: 1 };
 /** Agents look again at the exits that failed within this. */

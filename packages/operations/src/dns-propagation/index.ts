@@ -1,6 +1,7 @@
 import { distributed, Host } from '../kit/index.ts';
-import { dns, DNS_TYPE_NAMES } from '@vedette/probes/dns';
-import { Type } from 'typebox';
+import { ApiError, parseHost, type ParsedHost } from '@vedette/contract';
+import { dns, DNS_TYPE_NAMES, dnsConflict, DnsOptions, dnsServer, type DnsTypeName, SaidBeside } from '@vedette/probes/dns';
+import { type Static, Type } from 'typebox';
 import { ownerName } from '../shared/names/dns-owner.ts';
 import { DnsTypes, parseDnsTypes } from '../shared/names/dns-types.ts';
 import { askAuthoritative, AUTHORITATIVE_BUDGET } from './authoritative.ts';
@@ -16,18 +17,36 @@ const Answer = Type.Object({
   error: Type.String({ description: 'Reason why the resolver gave no answer; empty if it answered' }),
   ttl: Type.Integer({ description: 'Time to live in seconds of the record that expires first' }),
   server: Type.String({ description: 'Resolver that answered' }),
+  ...SaidBeside,
 });
+
+interface Query {
+  requestedHost: string;
+  host: string;
+  types: DnsTypeName[];
+  options: DnsOptions;
+  /** The server that is asked; undefined: each location's own resolvers. */
+  server: ParsedHost | undefined;
+}
 
 /** Reports the current answers of every location's resolver, and whether they agree with each other and with the zone's own servers. */
 export const dnsPropagation = distributed({
   name: 'dns-propagation',
   subject: 'locations',
   summary: 'Compare the DNS answers for a name from many places',
-  cost: 5,
+  cost: {
+    base: 5,
+    of: ({ options: { transport } }: Query) => (transport === 'tls' || transport === 'https' ? 6 : 5),
+    note: '1 more with the transports tls and https',
+  },
   deadline_ms: 15_000,
   references: ['RFC 1035', 'RFC 2308'],
   request: Type.Object(
-    { host: Host({ description: 'Host name, or an address for PTR' }), dns_types: DnsTypes(DNS_TYPE_NAMES, { example: 'A,AAAA,MX' }) },
+    {
+      host: Host({ description: 'Host name, or an address for PTR' }),
+      dns_types: DnsTypes(DNS_TYPE_NAMES, { example: 'A,AAAA,MX' }),
+      options: Type.Optional(DnsOptions),
+    },
     { additionalProperties: false },
   ),
   response: Type.Object({
@@ -38,15 +57,22 @@ export const dnsPropagation = distributed({
   contactsTarget: false,
   dns: AUTHORITATIVE_BUDGET,
   examples: [{ host: 'example.org', dns_types: 'A,AAAA,MX,NS,TXT,SOA' }],
-  read({ host, dns_types }, targets) {
+  read({ host, dns_types, options = {} }, targets): Query {
     const types = parseDnsTypes(dns_types, DNS_TYPE_NAMES);
-    return { requestedHost: host, host: ownerName(targets.host, types), types };
+    return { requestedHost: host, host: ownerName(targets.host, types), types, options, server: serverOf(options) };
   },
+  further: ({ server }) => (server ? { 'options.server': server } : {}),
   entries: 'propagation',
   probe: dns,
-  job: ({ host, types }) => ({ host, types }),
+  job: ({ host, types, options, server }) => ({
+    host,
+    types,
+    ...(server && { server: { ...dnsServer(options, server), answers: true } }),
+  }),
   asks: ({ types }) => types.length,
-  beside: ({ host, types }, context) => askAuthoritative(host, types, context),
+  // The zone's servers are of the class IN.
+  beside: async ({ host, types, options }, context) =>
+    (options.class ?? 'IN') === 'IN' ? await askAuthoritative(host, types, context) : [],
   entry: {
     schema: Type.Object({ response: Type.Array(Answer, { description: 'One answer for each type' }) }),
     of: ({ types }, { result, failure }) => ({
@@ -60,6 +86,7 @@ export const dnsPropagation = distributed({
           error: answer?.failure?.error ?? failure?.error ?? '',
           ttl: answer?.ttl ?? 0,
           server: answer?.server ?? '',
+          ...(answer && saidOf(answer)),
         };
       }),
     }),
@@ -68,4 +95,26 @@ export const dnsPropagation = distributed({
     host: requestedHost,
     summary: summarise(types, replies, authoritative),
   }),
+});
+
+/** Throws `ApiError` for options without a server, and for a server that is no host. */
+function serverOf(options: DnsOptions): ParsedHost | undefined {
+  const { server, ...others } = options;
+  const [first] = Object.keys(others);
+  if (server === undefined) {
+    if (first === undefined) return undefined;
+    throw new ApiError('parameter_conflict', `options.${first} requires options.server`, { param: `options.${first}` });
+  }
+  const conflict = dnsConflict(options);
+  if (conflict !== undefined) throw new ApiError('parameter_conflict', `options: ${conflict}`, { param: 'options' });
+  const parsed = parseHost(server);
+  if (!parsed) throw new ApiError('invalid_parameter', 'options.server is not a host name or an IP address', { param: 'options.server' });
+  return parsed;
+}
+
+/** What a server said beside its records. */
+const saidOf = ({ flags, nsid, client_subnet }: Static<(typeof dns)['result']>['answers'][number]) => ({
+  ...(flags && { flags }),
+  ...(nsid !== undefined && { nsid }),
+  ...(client_subnet !== undefined && { client_subnet }),
 });

@@ -3,17 +3,45 @@ import { type Static, Type } from 'typebox';
 
 const RECORDS_MAX = 500;
 
-/** One server to be asked in place of this vantage point's resolvers, since 1.2: for the first of the job's types, once. */
+const Flag = (description: string) => Type.Boolean({ description });
+
+/** The choices that the job for a server and the options of clients have in common. */
+export const SERVER_ASKED = {
+  transport: Enum(['udp', 'tcp', 'tls', 'https'], {
+    description:
+      'Transport of the questions; default udp, with tcp for what does not fit. tls (RFC 7858) and https (RFC 8484) require a valid certificate',
+  }),
+  path: Type.String({ pattern: '^/[\\x21-\\x7e]{0,255}$', description: 'Path for the transport https; default /dns-query' }),
+  checking_disabled: Flag('The resolver is not to validate (CD)'),
+  dnssec: Flag('DNSSEC records are wanted (DO)'),
+  authentic_data: Flag('The AD flag is set in the question'),
+  nsid: Flag('The server is asked for its identifier (RFC 5001)'),
+  client_subnet: Type.String({
+    maxLength: 43,
+    description: 'Network for which the answer is wanted (EDNS Client Subnet, RFC 7871)',
+    examples: ['192.0.2.0/24'],
+  }),
+};
+
+/** One server to be asked in place of this vantage point's resolvers, since 1.2: for the first of the job's types, once; tls and https since 1.3. */
 export const DirectServer = Type.Object({
   host: Type.String({ minLength: 1, maxLength: 1024, description: 'Name or address; judged as every target is' }),
   port: Type.Integer({ minimum: 1, maximum: 65_535 }),
-  transport: Enum(['udp', 'tcp'], { description: 'What does not fit over UDP is asked for again over TCP' }),
+  transport: SERVER_ASKED.transport,
   recursion: Type.Boolean({ description: 'Recursion is desired (RD)' }),
   class: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535, description: 'IN (1) where nothing is said' })),
   type: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 65_535, description: 'In place of the type of `types`, for those that it lacks' }),
   ),
   family: Type.Optional(Type.Unsafe<0 | 4 | 6>({ type: 'integer', enum: [0, 4, 6], description: 'Of the server: 0 as everywhere' })),
+  // Since 1.3.
+  answers: Type.Optional(Type.Boolean({ description: 'Each of the types is asked for, and the result has `answers`' })),
+  path: Type.Optional(SERVER_ASKED.path),
+  checking_disabled: Type.Optional(SERVER_ASKED.checking_disabled),
+  dnssec: Type.Optional(SERVER_ASKED.dnssec),
+  authentic_data: Type.Optional(SERVER_ASKED.authentic_data),
+  nsid: Type.Optional(SERVER_ASKED.nsid),
+  client_subnet: Type.Optional(SERVER_ASKED.client_subnet),
 });
 export type DirectServer = Static<typeof DirectServer>;
 
@@ -24,7 +52,7 @@ const Section = (description: string) => Type.Array(Type.String(), { maxItems: R
 /** The server's answer. The texts of a section are lines of a zone file, fields parted by tabs, as far as a frame has room; counts are of all. */
 export const DirectAnswer = Type.Object({
   server: Type.String({ description: 'The address asked, with its port' }),
-  transport: Enum(['udp', 'tcp']),
+  transport: SERVER_ASKED.transport,
   resolve_ms: Ms("Looking up the server's name; fractional, as the others"),
   connect_ms: Ms('Opening the connection, or the socket'),
   request_ms: Ms('From the question to its answer'),

@@ -1,14 +1,26 @@
 import { randomInt } from 'node:crypto';
-import { type DnsRecord, parseHost, ProbeFailure, type ProbePorts, recordsOf } from '@vedette/contract';
+import { type Clock, type DnsRecord, ENDED, parseHost, ProbeFailure, type ProbePorts, recordsOf, shown } from '@vedette/contract';
 import { familiesOf, judgeHost, refuseProtected } from '../host/judge-host.ts';
 import { abortFailure, allowedAddress } from '../net/dialler.ts';
-import { exchangeTcp } from '../net/dns-tcp.ts';
 import { ConnectedUdp } from '../net/udp.ts';
+import { openChannel } from './channel.ts';
 import type { DirectAnswer, DirectServer } from './direct-schema.ts';
 import { formatEndpoint } from './engine/endpoints.ts';
 import { recordLine } from './presentation.ts';
 import { socketProblem } from './transport/unanswered.ts';
-import { decodeMessage, encodeQuery, isResponse, isTruncated, matchQuestion, type Message, type QueryMessage } from './wire/message.ts';
+import { readSubnet, subnetText } from './options.ts';
+import { EDNS_OPTIONS, encodeOption, optionOf } from './wire/edns.ts';
+import { decodeText } from './wire/text.ts';
+import {
+  decodeMessage,
+  encodeQuery,
+  flagsOf,
+  isResponse,
+  isTruncated,
+  matchQuestion,
+  type Message,
+  type QueryMessage,
+} from './wire/message.ts';
 import { encodeName, MalformedMessage } from './wire/name.ts';
 import { typeCode } from './wire/record-types.ts';
 
@@ -16,6 +28,9 @@ const CLASS_IN = 1;
 const RECORDS_MAX = 500;
 /** Limit on the JSON of a section's texts: a final frame holds 256 KiB. */
 const SECTION_MAX_OCTETS = 60 * 1024;
+/** RFC 8467 §4.1. */
+const PADDED_OCTETS = 128;
+const NSID_MAX_CHARS = 128;
 
 /** The state of the question, and then of the answer. */
 export type Direct = DirectAnswer;
@@ -53,11 +68,7 @@ export async function askDirectly(
   const code = server.type ?? typeCode(type);
   if (name === undefined || code === undefined) throw new ProbeFailure('unsupported', 'question');
   const ofClass = server.class ?? CLASS_IN;
-  const query = encodeQuery(
-    { name, type: code, class: ofClass, recursionDesired: server.recursion, checkingDisabled: false, dnssec: false, plain: true },
-    false,
-  );
-  query.octets.writeUInt16BE(randomInt(0x10000));
+  const query = queryFor(name, code, server);
   const times = { from: clock.now() };
   const took = () => {
     const now = clock.now();
@@ -73,10 +84,14 @@ export async function askDirectly(
     let response = server.transport === 'udp' ? await askOverUdp(query, { address, port: server.port }, signal) : undefined;
     if (response === undefined || isTruncated(response)) {
       took();
-      direct.transport = 'tcp';
-      const socket = await ports.dialler.tcp({ address, port: server.port, service: 'dns', signal });
-      direct.connect_ms = took();
-      response = await exchangeTcp(socket, query.octets, signal);
+      direct.transport = server.transport === 'udp' ? 'tcp' : server.transport;
+      const channel = await openChannel({ ...server, transport: direct.transport }, { address, port: server.port }, ports, signal);
+      try {
+        direct.connect_ms = took();
+        response = await channel.ask(query.octets, signal);
+      } finally {
+        channel.close();
+      }
       if (!isAnswerTo(query, response)) throw new ProbeFailure('dns_servfail', 'an answer to something else');
     }
     direct.request_ms = took();
@@ -89,7 +104,53 @@ export async function askDirectly(
   }
 }
 
-async function judgeServer({ host, port, family = 0 }: DirectServer, ports: ProbePorts, signal: AbortSignal): Promise<string> {
+/** A question to one server, with a random id. */
+export function queryFor(name: Buffer, type: number, server: DirectServer): QueryMessage {
+  const { nsid, client_subnet, dnssec = false, transport } = server;
+  const encrypted = transport === 'tls' || transport === 'https';
+  const subnet = client_subnet === undefined ? undefined : readSubnet(client_subnet);
+  if (client_subnet !== undefined && !subnet) throw new ProbeFailure('unsupported', 'client_subnet');
+  const options = Buffer.concat([
+    ...(nsid ? [encodeOption(EDNS_OPTIONS.nsid, Buffer.alloc(0))] : []),
+    ...(subnet
+      ? [encodeOption(EDNS_OPTIONS.clientSubnet, Buffer.concat([Buffer.from([0, subnet.family, subnet.bits, 0]), subnet.octets]))]
+      : []),
+  ]);
+  const encode = (extra: Buffer) =>
+    encodeQuery(
+      {
+        name,
+        type,
+        class: server.class ?? CLASS_IN,
+        recursionDesired: server.recursion,
+        checkingDisabled: server.checking_disabled ?? false,
+        dnssec,
+        plain: true,
+        authenticData: server.authentic_data ?? false,
+        options: Buffer.concat([options, extra]),
+      },
+      dnssec || options.length > 0 || encrypted,
+    );
+  const bare = encode(encrypted ? encodeOption(EDNS_OPTIONS.padding, Buffer.alloc(0)) : Buffer.alloc(0));
+  const missing = encrypted ? (PADDED_OCTETS - (bare.octets.length % PADDED_OCTETS)) % PADDED_OCTETS : 0;
+  const query = missing === 0 ? bare : encode(encodeOption(EDNS_OPTIONS.padding, Buffer.alloc(missing)));
+  query.octets.writeUInt16BE(randomInt(0x10000));
+  return query;
+}
+
+/** The parts of an answer beside its records. */
+export function saidBeside(response: Buffer, { options }: Message): { flags: string[]; nsid?: string; client_subnet?: string } {
+  const nsid = options && optionOf(options, EDNS_OPTIONS.nsid);
+  const subnet = options && optionOf(options, EDNS_OPTIONS.clientSubnet);
+  const network = subnet && subnet.length >= 4 ? subnetText(subnet.readUInt16BE(), subnet[3]!, subnet.subarray(4)) : undefined;
+  return {
+    flags: flagsOf(response),
+    ...(nsid && { nsid: shown(decodeText(nsid), NSID_MAX_CHARS) }),
+    ...(network !== undefined && { client_subnet: network }),
+  };
+}
+
+export async function judgeServer({ host, port, family = 0 }: DirectServer, ports: ProbePorts, signal: AbortSignal): Promise<string> {
   const parsed = parseHost(host);
   if (!parsed) throw new ProbeFailure('blocked_policy', 'not a host');
   refuseProtected(parsed.host);
@@ -99,10 +160,17 @@ async function judgeServer({ host, port, family = 0 }: DirectServer, ports: Prob
   return allowedAddress(ports.dialler.policy, verdict, `${parsed.host} port ${port}`);
 }
 
-/** One datagram and the answer to it. The kernel drops packets from other senders; answers to other questions are ignored. */
-function askOverUdp(query: QueryMessage, endpoint: { address: string; port: number }, signal: AbortSignal): Promise<Buffer> {
+/** One datagram and the answer to it; `again_ms`: sent once more where none came by then. The kernel drops packets from other senders; answers to other questions are ignored. */
+export function askOverUdp(
+  query: QueryMessage,
+  endpoint: { address: string; port: number },
+  signal: AbortSignal,
+  again?: { ms: number; clock: Clock },
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    const over = new AbortController();
     const end = (settle: () => void) => {
+      over.abort(ENDED);
       signal.removeEventListener('abort', onAbort);
       udp.close();
       settle();
@@ -115,13 +183,17 @@ function askOverUdp(query: QueryMessage, endpoint: { address: string; port: numb
     if (signal.aborted) return onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
     udp.send(query.octets);
+    again?.clock.sleep(again.ms, over.signal).then(
+      () => udp.send(query.octets),
+      () => {}, // the answer came before
+    );
   });
 }
 
 const refusalOf = (error: Error): 'connect_refused' | 'connect_unreachable' =>
   socketProblem(error) === 'ECONNREFUSED' ? 'connect_refused' : 'connect_unreachable';
 
-const isAnswerTo = (query: QueryMessage, response: Buffer): boolean =>
+export const isAnswerTo = (query: QueryMessage, response: Buffer): boolean =>
   response.length >= 2 &&
   response.readUInt16BE() === query.octets.readUInt16BE() &&
   isResponse(response) &&

@@ -12,7 +12,8 @@ import {
   within,
 } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
-import { DirectAnswer, DirectServer } from './direct-schema.ts';
+import { askEvery } from './answers.ts';
+import { DirectAnswer, DirectServer, SERVER_ASKED } from './direct-schema.ts';
 import { askDirectly, unasked } from './direct.ts';
 import { parseEndpoints } from './engine/endpoints.ts';
 import { presentRecords } from './presentation.ts';
@@ -24,6 +25,20 @@ const MAX_RECORDS = 500;
 const MAX_RECORDS_OCTETS = 192 * 1024;
 /** Time left of the budget to hand in what was measured. */
 const REPORT_MS = 250;
+
+/** The parts of an answer beside its records, of a server that was asked in place of the resolvers. */
+export const SaidBeside = {
+  flags: Type.Optional(
+    Type.Array(Type.String({ maxLength: 2 }), {
+      maxItems: 8,
+      description: 'Flags of the answer: aa, tc, rd, ra, ad, cd; only with `options.server`',
+    }),
+  ),
+  nsid: Type.Optional(Type.String({ maxLength: 512, description: 'Identifier of the server (RFC 5001); absent if it gave none' })),
+  client_subnet: Type.Optional(
+    Type.String({ maxLength: 43, description: 'Network for which the server says that the answer is meant; absent if it said none' }),
+  ),
+};
 
 const TypeAnswer = Type.Object({
   dns_type: Enum(DNS_TYPE_NAMES),
@@ -41,6 +56,7 @@ const TypeAnswer = Type.Object({
   ),
   authority_rrs: Type.Optional(Type.Integer({ minimum: 0, description: 'Records of the authority section' })),
   additional_rrs: Type.Optional(Type.Integer({ minimum: 0, description: 'Records of the additional section' })),
+  ...SaidBeside,
 });
 type TypeAnswer = Static<typeof TypeAnswer>;
 
@@ -56,11 +72,19 @@ export const dns = defineProbe({
     types: Type.Array(Enum(DNS_TYPE_NAMES), { minItems: 1, maxItems: DNS_TYPE_NAMES.length, uniqueItems: true }),
     server: Type.Optional(DirectServer),
   }),
-  result: Type.Object({ answers: Type.Array(TypeAnswer), direct: Type.Optional(DirectAnswer) }),
+  result: Type.Object({
+    answers: Type.Array(TypeAnswer),
+    direct: Type.Optional(DirectAnswer),
+    asked: Type.Optional(Type.String({ maxLength: 64, description: 'Server that was asked in place of the resolvers, address:port' })),
+  }),
   min_budget_ms: 500,
   slots: 128,
-  contacted: ({ direct }) => (direct === undefined || direct.server === '' ? '' : parseEndpoints(direct.server)[0]!.address),
+  contacted({ direct, asked = direct?.server ?? '' }) {
+    return asked === '' ? '' : parseEndpoints(asked)[0]!.address;
+  },
+  since: ({ server }) => (server && isSince13(server) ? '1.3' : undefined),
   async run({ host, types, server }, ports) {
+    if (server?.answers) return await askTypes(host, types, server, ports);
     if (server) return await askServer(host, types[0]!, server, ports);
     ports.limits.dns(host, types.length);
     const outcomes = await askAll(host, types, ports);
@@ -74,6 +98,36 @@ export const dns = defineProbe({
     return { answers };
   },
 });
+
+/** Whether agents of 1.2, which know a server, would refuse or ignore a part of it. */
+const isSince13 = (server: DirectServer): boolean =>
+  server.transport === 'tls' ||
+  server.transport === 'https' ||
+  Object.keys(server).some((key) => Object.hasOwn(SERVER_ASKED, key) && key !== 'transport') ||
+  server.answers === true;
+
+async function askTypes(host: string, types: readonly DnsTypeName[], server: DirectServer, ports: ProbePorts) {
+  let asked = '';
+  const budgetMs = Math.max(ports.budget_ms - REPORT_MS, 1);
+  const told = (address: string) => (asked = address);
+  try {
+    const heard = await askEvery(host, types, server, ports, budgetMs, told);
+    const outcomes = [...heard].map(([name, outcome]) => [name, 'answer' in outcome ? judged(outcome.answer, host) : outcome] as const);
+    const said = (name: DnsTypeName) => heard.get(name);
+    const answers = fitFrame(
+      outcomes.map(([name, outcome]) => {
+        const one = said(name);
+        return { ...typeAnswer(name, [outcome]), ...(one && 'said' in one && one.said) };
+      }),
+    );
+    const all = outcomes.map(([, outcome]) => outcome);
+    throwCommonFailure(answers, all, asked);
+    return { answers, asked };
+  } catch (error) {
+    if (!(error instanceof ProbeFailure) || error.partial !== undefined) throw error;
+    throw new ProbeFailure(error.code, error.seen, { cause: error, partial: { answers: [], ...(asked !== '' && { asked }) } });
+  }
+}
 
 async function askServer(
   host: string,
@@ -114,14 +168,17 @@ async function askAll(host: string, types: readonly DnsTypeName[], ports: ProbeP
   });
 }
 
+function judged(answer: DnsAnswer, owner: string): Outcome {
+  if (answer.rcode === 'NOERROR') return { answer };
+  return answer.rcode === 'NXDOMAIN'
+    ? { answer, failed: new ProbeFailure('dns_nxdomain', owner) }
+    : { answer, failed: new ProbeFailure('dns_servfail', `${answer.rcode} from ${answer.server} for ${owner}`) };
+}
+
 /** Unlike elsewhere the resolvers are what is looked at: their addresses are told. */
 async function outcomeOf(owner: string, query: Promise<DnsAnswer>, { resolver, signal }: ProbePorts): Promise<Outcome> {
   try {
-    const answer = await query;
-    if (answer.rcode === 'NOERROR') return { answer };
-    return answer.rcode === 'NXDOMAIN'
-      ? { answer, failed: new ProbeFailure('dns_nxdomain', owner) }
-      : { answer, failed: new ProbeFailure('dns_servfail', `${answer.rcode} from ${answer.server} for ${owner}`) };
+    return judged(await query, owner);
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof ProbeFailure)) throw error;
@@ -160,8 +217,8 @@ function fitFrame(answers: readonly TypeAnswer[]): TypeAnswer[] {
   });
 }
 
-function throwCommonFailure(answers: TypeAnswer[], outcomes: readonly Outcome[]): void {
+function throwCommonFailure(answers: TypeAnswer[], outcomes: readonly Outcome[], asked?: string): void {
   const first = outcomes[0]?.failed;
   if (first && outcomes.every(({ failed }) => failed?.code === first.code))
-    throw new ProbeFailure(first.code, first.seen, { partial: { answers } });
+    throw new ProbeFailure(first.code, first.seen, { partial: { answers, ...(asked !== undefined && { asked }) } });
 }

@@ -13,6 +13,7 @@ const TYPE_OPT = 41;
 /** Fits any path's MTU (DNS flag day 2020). */
 const EDNS_UDP_OCTETS = 1232;
 const OPT_OCTETS = 11;
+const NO_OPTIONS = Buffer.alloc(0);
 const OPTION_EXTENDED_ERROR = 15;
 const MAX_EXTENDED_ERRORS = 8;
 const MAX_ERROR_OCTETS = 256;
@@ -35,8 +36,11 @@ export interface Query {
   recursionDesired: boolean;
   checkingDisabled: boolean;
   dnssec: boolean;
-  /** No flag but RD: as tools without DNSSEC ask. */
+  /** No flag but those that are named: as tools without DNSSEC ask. */
   plain?: boolean;
+  authenticData?: boolean;
+  /** Options of the OPT record, as they stand in it. */
+  options?: Buffer;
 }
 
 export interface QueryMessage {
@@ -48,9 +52,15 @@ export interface QueryMessage {
 /** A query with id 0, to be stamped before it is sent. AD asks for the AD bit in the answer (RFC 6840 §5.7). */
 export function encodeQuery(query: Query, edns: boolean): QueryMessage {
   const questionEnd = HEADER_OCTETS + query.name.length + 4;
-  const octets = Buffer.allocUnsafe(edns ? questionEnd + OPT_OCTETS : questionEnd);
+  const options = query.options ?? NO_OPTIONS;
+  const octets = Buffer.allocUnsafe(edns ? questionEnd + OPT_OCTETS + options.length : questionEnd);
   octets.fill(0, 0, HEADER_OCTETS);
-  octets.writeUInt16BE((query.recursionDesired ? RD : 0) | (query.plain ? 0 : query.checkingDisabled ? CD : AD), 2);
+  octets.writeUInt16BE(
+    (query.recursionDesired ? RD : 0) |
+      (query.checkingDisabled ? CD : 0) |
+      ((query.plain ? query.authenticData : !query.checkingDisabled) ? AD : 0),
+    2,
+  );
   octets[5] = 1; // QDCOUNT
   octets.set(query.name, HEADER_OCTETS);
   octets.writeUInt16BE(query.type, questionEnd - 4);
@@ -61,11 +71,16 @@ export function encodeQuery(query: Query, edns: boolean): QueryMessage {
     octets[questionEnd + 2] = TYPE_OPT;
     octets.writeUInt16BE(EDNS_UDP_OCTETS, questionEnd + 3);
     if (query.dnssec) octets.writeUInt16BE(DO, questionEnd + 7);
+    octets.writeUInt16BE(options.length, questionEnd + 9);
+    octets.set(options, questionEnd + OPT_OCTETS);
   }
   return { octets, questionEnd };
 }
 
-export type Message = Pick<DnsAnswer, 'aa' | 'ad' | 'rcode' | 'extendedErrors' | 'answers' | 'authorities' | 'additionals'>;
+export type Message = Pick<DnsAnswer, 'aa' | 'ad' | 'rcode' | 'extendedErrors' | 'answers' | 'authorities' | 'additionals'> & {
+  /** The options of the OPT record, as they stand in it, where they are wanted. */
+  options?: Buffer;
+};
 
 export const isResponse = (message: Buffer): boolean => message.length >= HEADER_OCTETS && (message.readUInt16BE(2) & (QR | OPCODE)) === QR;
 
@@ -89,7 +104,7 @@ const UNREADABLE = new Set([1, 4]); // FORMERR, NOTIMP
  * Decodes a response. Records of classes other than the one asked for are left out, as is OPT, whose part of the rcode (RFC 6891 §6.1.3) is put in place.
  * Throws `MalformedMessage` when counts, names or RDATA do not hold what they promise; octets after the last record are ignored.
  */
-export function decodeMessage(octets: Buffer, ofClass = CLASS_IN): Message {
+export function decodeMessage(octets: Buffer, ofClass = CLASS_IN, keepsOptions = false): Message {
   const names = new NameReader(octets);
   const reader = new Reader(octets, 0, names);
   reader.u16();
@@ -102,6 +117,7 @@ export function decodeMessage(octets: Buffer, ofClass = CLASS_IN): Message {
   }
   let rcode = flags & 0xf;
   let extendedErrors: ExtendedErrors = [];
+  let options: Buffer | undefined;
   const section = (count: number): DnsRecord[] => {
     const records: DnsRecord[] = [];
     for (let i = 0; i < count; i++) {
@@ -114,7 +130,8 @@ export function decodeMessage(octets: Buffer, ofClass = CLASS_IN): Message {
       reader.take(length);
       if (code === TYPE_OPT) {
         rcode |= (ttl >>> 24) << 4;
-        extendedErrors = extendedErrorsOf(octets.subarray(start, start + length));
+        options = octets.subarray(start, start + length);
+        extendedErrors = extendedErrorsOf(options);
       }
       // RFC 2181 §8: a TTL with the top bit set counts as 0.
       else if (recordClass === ofClass)
@@ -130,11 +147,24 @@ export function decodeMessage(octets: Buffer, ofClass = CLASS_IN): Message {
     ad: (flags & AD) !== 0,
     rcode: RCODES[rcode] ?? `RCODE${rcode}`,
     ...(extendedErrors.length > 0 && { extendedErrors }),
+    ...(keepsOptions && options && { options }),
     answers,
     authorities,
     additionals,
   };
 }
+
+/** The names of a response's flags, in their order. */
+export const flagsOf = (message: Buffer): string[] =>
+  FLAGS.filter(([, bit]) => (message.readUInt16BE(2) & bit) !== 0).map(([name]) => name);
+const FLAGS: readonly [name: string, bit: number][] = [
+  ['aa', AA],
+  ['tc', TC],
+  ['rd', 0x0100],
+  ['ra', 0x0080],
+  ['ad', AD],
+  ['cd', CD],
+];
 
 /** The options of an OPT record (RFC 6891 §6.1.2) that are extended errors (RFC 8914 §2). One that has lost its code says nothing. */
 function extendedErrorsOf(options: Buffer): ExtendedErrors {

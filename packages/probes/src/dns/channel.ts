@@ -1,0 +1,58 @@
+import type { TLSSocket } from 'node:tls';
+import { parseHost, ProbeFailure, type ProbePorts } from '@vedette/contract';
+import { startTls } from '../net/tls.ts';
+import type { DirectServer } from './direct-schema.ts';
+import { HttpsChannel } from './transport/https-channel.ts';
+import { StreamChannel } from './transport/stream-channel.ts';
+
+const DEFAULT_PATH = '/dns-query';
+
+/** A connection to one server, over which questions are asked. */
+export interface Channel {
+  /** Resolves with the response to the query. Rejects with `ProbeFailure`, the socket's error, or the signal's reason. */
+  ask(query: Buffer, signal: AbortSignal): Promise<Buffer>;
+  close(): void;
+}
+
+/** Where a judged server is. */
+interface Address {
+  address: string;
+  port: number;
+}
+
+/**
+ * Connects to a server whose address was judged, by a transport with connections. Rejects with `ProbeFailure` connect_…, tls_handshake,
+ * tls_cert_invalid, and http_protocol where a server for https does not speak HTTP/2.
+ */
+export async function openChannel(
+  { host, port, transport, path = DEFAULT_PATH }: Pick<DirectServer, 'host' | 'port' | 'transport' | 'path'>,
+  { address }: Address,
+  { dialler, ca, userAgent }: ProbePorts,
+  signal: AbortSignal,
+): Promise<Channel> {
+  const socket = await dialler.tcp({ address, port, service: 'dns', signal });
+  if (transport !== 'tls' && transport !== 'https') return new StreamChannel(socket);
+  const secured = await secure(socket, transport, { host, ca, signal });
+  if (transport === 'tls') return new StreamChannel(secured);
+  const named = parseHost(host)?.kind === 'ipv6' ? `[${host}]` : host;
+  return new HttpsChannel(secured, { authority: port === 443 ? named : `${named}:${port}`, path, userAgent });
+}
+
+async function secure(
+  socket: Parameters<typeof startTls>[0]['socket'],
+  transport: 'tls' | 'https',
+  { host, ca, signal }: { host: string; ca: readonly string[]; signal: AbortSignal },
+): Promise<TLSSocket> {
+  const parsed = parseHost(host);
+  if (!parsed) throw new ProbeFailure('blocked_policy', 'not a host');
+  const alpn = transport === 'tls' ? ['dot'] : ['h2'];
+  const session = await startTls({ socket, host: parsed, alpn, ca, profile: 'modern', signal });
+  const fault = session.certificate.valid
+    ? transport === 'https' && session.alpn !== 'h2'
+      ? new ProbeFailure('http_protocol', 'the server does not speak HTTP/2')
+      : undefined
+    : new ProbeFailure('tls_cert_invalid', session.certificate.error);
+  if (!fault) return session.socket;
+  session.socket.destroy();
+  throw fault;
+}
