@@ -18,7 +18,8 @@ const PAIRS = 3;
 const SECONDS = Number(process.env['SECONDS'] ?? 60);
 /** Jobs that the bundle has at once under load. */
 const AT_ONCE = 8;
-const SETTLE_MS = 4_000;
+/** Processes give the memory of their start back after ten seconds. */
+const SETTLE_MS = 15_000;
 const main = fileURLToPath(new URL('../../packages/agent/src/main.ts', import.meta.url));
 
 /** Resident and proportional set size, MB. */
