@@ -15,7 +15,7 @@ import { Pools } from '../../packages/gateway/src/shares/pools.ts';
 import { type Given, partsOf } from './parts.ts';
 
 /** With as many as every kind of probe can have. */
-const SERIES_OF_AN_AGENT = 187;
+const SERIES_OF_AN_AGENT = 237;
 
 /** What a stolen agent may beat: unknown fields pass the schema. */
 const stolen: AgentView = {

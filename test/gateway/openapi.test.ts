@@ -58,7 +58,15 @@ it('groups every operation by its subject: 23 were Central', () => {
   const groups = Map.groupBy(Object.entries(document.paths), ([, { get, post }]) => (post ?? get)!.tags.join());
   const paths = Object.fromEntries(document.tags.map(({ name }) => [name, groups.get(name)?.map(([path]) => path)]));
   expect(paths).toMatchObject({
-    'From many places': ['/v2/dns-propagation', '/v2/geo-request', '/v2/ping-test', '/v2/traceroute', '/v2/vpn-test', '/probe'],
+    'From many places': [
+      '/v2/dns-propagation',
+      '/v2/geo-request',
+      '/v2/ping-test',
+      '/v2/tcp-test',
+      '/v2/traceroute',
+      '/v2/vpn-test',
+      '/probe',
+    ],
     'Addresses and networks': ['/v2/asn-info', '/v2/ip-reputation', '/v2/reverse-ip'],
     Service: ['/v2/account-info', '/v2/locations', '/healthz'],
   });

@@ -25,6 +25,7 @@ const REQUESTS: Readonly<Record<string, object>> = {
   'ping-test': { host: 'www.lab-good.com', ...PLACES },
   'reverse-ip': { ip: '193.0.6.139' },
   'spf-validator': { ...HOST, iptest: '192.0.2.1' },
+  'tcp-test': { host: 'www.lab-good.com', port: 443, attempts: 1, tls: true, ...PLACES },
   'vpn-test': { url: 'https://www.lab-good.com/' },
 };
 

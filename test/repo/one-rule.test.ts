@@ -71,6 +71,8 @@ const NO_TIME_LIMITS: Record<string, string> = {
   'packages/bus/src/serve/job-runner.ts': 'the grace after an abort',
   'packages/bus/src/render/render-outbox.ts': 'a result that nobody asks for is dropped after a while',
   'packages/probes/src/dns/engine/budget.ts': "one limit over a request's questions, whoever asks them",
+  'packages/probes/src/tcp/attempts.ts': 'the limit on connecting ends nothing once the connection stands',
+  'packages/probes/src/tcp/talk.ts': 'silence is an answer, no failure',
   'packages/probes/src/http/page.ts': 'the limit on connecting ends nothing once the connection stands',
 };
 

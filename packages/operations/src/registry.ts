@@ -23,6 +23,7 @@ import { reverseIp } from './reverse-ip/index.ts';
 import { screenshot } from './screenshot/index.ts';
 import { siteTrust } from './site-trust/index.ts';
 import { spfValidator } from './spf-validator/index.ts';
+import { tcpTest } from './tcp-test/index.ts';
 import { traceroute } from './traceroute/index.ts';
 import { urlStatus } from './url-status/index.ts';
 import { urlToPdf } from './url-to-pdf/index.ts';
@@ -54,6 +55,7 @@ export const operations: readonly Operation[] = [
   screenshot,
   siteTrust,
   spfValidator,
+  tcpTest,
   traceroute,
   urlStatus,
   urlToPdf,

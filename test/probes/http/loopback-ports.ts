@@ -16,7 +16,7 @@ export function loopbackPorts({
     resolver: hostsResolver(hosts),
     dialler: createDialler({ policy: createAddressPolicy({ allowNets: ['127.0.0.0/8', '::1/128'] }) }),
     limits: createTargetLimits({ clock: systemClock, enabled: true, spares: [] }),
-    patterns: { match: unused('patterns') },
+    patterns: { match: unused('patterns'), groups: unused('patterns') },
     isDenied: () => false,
     icmp: {
       name: 'kernel',

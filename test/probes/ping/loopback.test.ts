@@ -34,7 +34,10 @@ it.each([
     limits: { echoes() {}, trace: unused, http: unused, dns: unused },
     exits: [],
     ca: [],
-    patterns: { match: () => Promise.reject(new Error('not part of this test')) },
+    patterns: {
+      match: () => Promise.reject(new Error('not part of this test')),
+      groups: () => Promise.reject(new Error('not part of this test')),
+    },
     isDenied: () => false,
     userAgent: 'test',
     signal: new AbortController().signal,

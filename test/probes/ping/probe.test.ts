@@ -35,7 +35,10 @@ function world({ zone = {}, hosts = {}, families = {}, budget_ms = 10_000, limit
     limits: { echoes() {}, trace: unused, http: unused, dns: unused, ...limits },
     exits: [],
     ca: [],
-    patterns: { match: () => Promise.reject(new Error('not part of this test')) },
+    patterns: {
+      match: () => Promise.reject(new Error('not part of this test')),
+      groups: () => Promise.reject(new Error('not part of this test')),
+    },
     isDenied: () => false,
     userAgent: 'test',
     signal: stop.signal,

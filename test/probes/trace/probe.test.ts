@@ -48,7 +48,7 @@ function world(
     limits: { ...createTargetLimits({ clock, enabled: false, spares: [] }), ...limits },
     exits: [],
     ca: [],
-    patterns: { match: unused },
+    patterns: { match: unused, groups: unused },
     isDenied: () => false,
     userAgent: 'test',
     signal: stop.signal,

@@ -13,8 +13,8 @@ export interface AddressPolicy {
   judge(address: string, port?: number, service?: Service): AddressVerdict;
 }
 
-/** A service of others that is not the web, and has one port that no URL may name. */
-export type Service = 'whois' | 'dns';
+/** A service of others that is not the web: it has one port that no URL may name, or with `port`, every port is measured for its own sake. */
+export type Service = 'whois' | 'dns' | 'port';
 /** Sockets of one machine that take connections. */
 export interface Listener {
   /** The listeners of the machine. A loopback address among them stands for all such. */

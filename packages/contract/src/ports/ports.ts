@@ -228,7 +228,16 @@ export interface Dialler {
    * with `ProbeFailure`: blocked_private_address, connect_refused, connect_timeout, connect_unreachable, no_network, cancelled.
    */
   tcp(
-    options: { address: string; port: number; host?: string; service?: Service; beyond?: string; signal: AbortSignal } & LocalBinding,
+    options: {
+      address: string;
+      port: number;
+      host?: string;
+      service?: Service;
+      beyond?: string;
+      /** A refusal by ICMP is connect_unreachable, in the words of its code and with its sender. */
+      tellsIcmp?: boolean;
+      signal: AbortSignal;
+    } & LocalBinding,
   ): Promise<Socket>;
   /**
    * Connects to what the operator configured (an exit, a resolver asked through it), by exact host and port. A literal address is exempt from the policy;
@@ -270,6 +279,8 @@ export interface PatternTest {
 export interface Patterns {
   /** The answers, in order; undefined where they took too long. Rejects with the signal's reason. */
   match(tests: readonly PatternTest[], signal: AbortSignal): Promise<boolean[] | undefined>;
+  /** The first match of a pattern in a text and its groups, as `exec` has them; null without a match, undefined where it took too long. */
+  groups(pattern: RegExp, text: string, signal: AbortSignal): Promise<readonly (string | undefined)[] | null | undefined>;
 }
 
 /** Where the operator's proxy is, by name or address. */

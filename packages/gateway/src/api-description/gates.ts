@@ -65,7 +65,7 @@ export const GATES: readonly Stage[] = [
       ['ledger.reserve(', CREDITS_GATE],
       ['new RequestLifetime(', DEADLINE_GATE],
       ['shareOf(operation, intel', DNS_BUDGET_GATE],
-      ['askOwners(prepared', OPT_OUT_GATE],
+      ['askOwners(contactedBy', OPT_OUT_GATE],
     ],
   },
   {

@@ -20,16 +20,25 @@ export interface Demand {
   jobs: number;
   /** Questions that each of them asks about the targets; undefined where it contacts them. */
   asks: number | undefined;
+  /** Contacts with the targets that each of them is, where it is more than one. */
+  contacts?: number | undefined;
 }
 
 export const demandOf = (operation: Operation, account: string, { query, targets, further = [], locations }: Prepared): Demand =>
   operation.kind === 'central'
     ? { account, targets, further, jobs: 0, asks: undefined }
-    : { account, targets, further, jobs: operation.entries === undefined ? 1 : locations.length, asks: operation.asks?.(query) };
+    : {
+        account,
+        targets,
+        further,
+        jobs: operation.entries === undefined ? 1 : locations.length,
+        asks: operation.asks?.(query),
+        contacts: operation.connects?.(query).times,
+      };
 
 /** Throws `ApiError` target_limited for a request that could not begin its work now. Nothing is taken: requests that cannot pay use up no rate. */
-export function refuseLimited({ account, targets, further, jobs, asks }: Demand, rates: TargetRates | undefined): void {
-  throwIfRefused(jobs === 0 ? rates?.spent(account, targets) : rates?.jobs(account, targets, jobs, asks, true, further));
+export function refuseLimited({ account, targets, further, jobs, asks, contacts = 1 }: Demand, rates: TargetRates | undefined): void {
+  throwIfRefused(jobs === 0 ? rates?.spent(account, targets) : rates?.jobs(account, targets, jobs * contacts, asks, true, further));
 }
 
 export interface OutboundGateOptions {
@@ -115,7 +124,7 @@ export class OutboundGate implements Gate {
   /** Jobs are to go out to so many locations. Throws `ApiError` target_limited. */
   admitJobs(count: number): void {
     const { demand, rates } = this.#options;
-    throwIfRefused(rates?.jobs(demand.account, demand.targets, count, demand.asks, false, demand.further));
+    throwIfRefused(rates?.jobs(demand.account, demand.targets, count * (demand.contacts ?? 1), demand.asks, false, demand.further));
     this.#jobsAdmitted = true;
   }
 

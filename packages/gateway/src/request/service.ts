@@ -17,7 +17,7 @@ import { renderersOf } from './renderers.ts';
 import { Payment } from './payment.ts';
 import { RequestLifetime } from './request-lifetime.ts';
 import { requestSchema } from '../door/request-schema.ts';
-import { judgeTargets } from '../shares/targets.ts';
+import { judgeTargets, withPort } from '../shares/targets.ts';
 import type { GateRow } from '../shares/gate.ts';
 import { parameterCheck } from './validate.ts';
 import type { Parts } from './parts.ts';
@@ -287,9 +287,10 @@ function preparer(
     const query: unknown = operation.read(params, targets);
     const further = operation.further?.(query) ?? {};
     judgeTargets({ ...operation, contactsTarget: true }, further, { policy, isInnerName, isDenied });
+    const port = operation.kind === 'distributed' ? operation.connects?.(query).port : undefined;
     return {
       query,
-      targets: Object.values(targets),
+      targets: port === undefined ? Object.values(targets) : withPort(targets, port, policy),
       further: Object.values(further),
       locations: locations(selectionOf(selection)),
       cost: typeof cost === 'number' ? cost : cost.of(query),

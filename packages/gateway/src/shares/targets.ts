@@ -11,8 +11,8 @@ export interface TargetRules {
   isDenied(host: string): boolean;
 }
 
-/** A host that a request names, with the port where a URL names one. */
-export type Target = ParsedHost | ParsedUrl;
+/** A host that a request names, with the port where the request names one. */
+export type Target = ParsedHost | ParsedUrl | (ParsedHost & { port: number });
 
 /**
  * Stops what we will not contact before anything is sent or charged. The agents and the dialler judge again what a name
@@ -37,6 +37,14 @@ export function judgeTargets({ contactsTarget = true }: Operation, targets: Read
       throw new ApiError('invalid_parameter', `${field} has a port that is not for the web`, { param: field });
   }
 }
+
+/** The targets with the port that is measured for its own sake. Throws `ApiError` private_address for a literal address with a port of ours. */
+export const withPort = (targets: Readonly<Record<string, Target>>, port: number, policy: AddressPolicy): Target[] =>
+  Object.entries(targets).map(([field, target]) => {
+    if (target.kind !== 'name' && !policy.judge(target.host, port, 'port').allowed)
+      throw new ApiError('private_address', `${target.host} port ${port}`, { param: field });
+    return { ...target, port };
+  });
 
 export const TARGETS_GATE: GateRow = {
   name: 'Targets',

@@ -14,7 +14,7 @@ import {
   translatedV4,
 } from '@vedette/contract';
 
-const SERVICE_PORTS: Record<Service, number> = { whois: 43, dns: 53 };
+const SERVICE_PORTS: Record<Exclude<Service, 'port'>, number> = { whois: 43, dns: 53 };
 
 export interface AddressPolicyOptions {
   /** VEDETTE_ALLOW_NETS: let through although special-purpose (labs, intranets). */
@@ -57,11 +57,15 @@ export function createAddressPolicy(options: AddressPolicyOptions = {}): Address
   };
 }
 
-const isForbidden = (port: number, service: Service | undefined): boolean =>
-  isBadPort(port) && !(service !== undefined && SERVICE_PORTS[service] === port);
+function isForbidden(port: number, service: Service | undefined): boolean {
+  if (service === 'port') return !isPort(port);
+  return isBadPort(port) && !(service !== undefined && SERVICE_PORTS[service] === port);
+}
+
+const isPort = (port: number): boolean => port >= 1 && port <= 65_535;
 
 /** Whether no URL may name this port. */
-export const isBadPort = (port: number): boolean => port < 1 || port > 65_535 || BAD_PORTS.has(port);
+export const isBadPort = (port: number): boolean => !isPort(port) || BAD_PORTS.has(port);
 
 const classOf = (text: string): AddressClass | undefined => {
   const ip = parseIp(text);

@@ -1,5 +1,6 @@
 import { Enum } from '@vedette/contract';
 import { Type } from 'typebox';
+import { ChainDetail } from '../net/handshake/chain-detail.ts';
 
 /** Redirects that are followed at most. */
 export const REDIRECTS_MAX = 10;
@@ -105,20 +106,6 @@ export const HttpAsked = {
 };
 
 const Ms = (description: string) => Type.Number({ minimum: 0, description });
-const Text = (description: string) => Type.String({ maxLength: 4096, description });
-
-/** How the last certificate that was shown looks, in the words of blackbox_exporter. */
-const TlsDetail = Type.Object({
-  earliest_not_after: Type.Number({ description: 'When the first certificate that the server sent expires, s since 1970' }),
-  verified_not_after: Type.Optional(
-    Type.Number({ description: 'When the first one of the chain up to a trusted root expires; absent where there is none' }),
-  ),
-  fingerprint_sha256: Type.String({ pattern: '^[0-9a-f]{64}$', description: "Of the server's own certificate" }),
-  subject: Text('RFC 2253, the most specific part first'),
-  issuer: Text('As subject'),
-  subject_alternative: Text('DNS names, joined by commas'),
-  serial_number: Text('Hexadecimal, lower case'),
-});
 
 /** The schema of `detail`. */
 export const HttpDetail = Type.Object({
@@ -147,5 +134,5 @@ export const HttpDetail = Type.Object({
     maxItems: PATTERNS_MAX,
     description: 'Whether each of them is in a value of its header; empty where it took too long to say',
   }),
-  tls: Type.Optional(TlsDetail),
+  tls: Type.Optional(ChainDetail),
 });

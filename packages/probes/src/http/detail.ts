@@ -1,7 +1,7 @@
-import type { X509Certificate } from 'node:crypto';
 import { fromRe2 } from '../patterns/re2.ts';
 import { type PatternTest, type Patterns, ProbeFailure } from '@vedette/contract';
 import type { Static } from 'typebox';
+import { chainDetail } from '../net/handshake/chain-detail.ts';
 import { chainOf } from '../net/tls.ts';
 import { unpackUpTo } from './wire/coding.ts';
 import { type HttpDetail, LATER_KEYS } from './detail-schema.ts';
@@ -88,7 +88,7 @@ export function detailOf({ traces, url }: Hops, found: Found, ca: readonly strin
     ...(length !== undefined && /^\d{1,15}$/.test(length) && { content_length: Number(length) }),
     ...found,
     ...lastModified(head),
-    ...(shown && { tls: tlsOf(shown.leaf, last?.tls?.certificate.valid === true, ca) }),
+    ...(shown && { tls: chainDetail(shown.leaf, last?.tls?.certificate.valid === true ? chainOf(shown.leaf, ca) : undefined) }),
   };
 }
 
@@ -114,52 +114,4 @@ function phasesOf(traces: readonly HttpTrace[], now: number): HttpDetail['phases
     processing_ms: sum(({ connected = now, secured = connected, firstByte = secured }) => firstByte - secured),
     transfer_ms: sum(({ firstByte = now, ended = now }) => ended - firstByte),
   };
-}
-
-const seconds = (date: Date): number => date.getTime() / 1000;
-const TEXT_MAX_CHARS = 4096;
-
-function tlsOf(leaf: X509Certificate, valid: boolean, ca: readonly string[]): NonNullable<HttpDetail['tls']> {
-  const expiry = (chain: readonly X509Certificate[]) => Math.min(...chain.map(({ validToDate }) => seconds(validToDate)));
-  const names = [...(leaf.subjectAltName ?? '').matchAll(/(?:^|, )DNS:("(?:[^"\\]|\\.)*"|[^,]*)/g)].map(([, name = '']) => name);
-  const cut = (text: string) => text.slice(0, TEXT_MAX_CHARS);
-  return {
-    earliest_not_after: expiry(sentWith(leaf)),
-    ...(valid && { verified_not_after: expiry(chainOf(leaf, ca)) }),
-    fingerprint_sha256: leaf.fingerprint256.replaceAll(':', '').toLowerCase(),
-    subject: cut(distinguishedName(leaf.subject)),
-    issuer: cut(distinguishedName(leaf.issuer)),
-    subject_alternative: cut(names.join(',')),
-    serial_number: cut(leaf.serialNumber.toLowerCase()),
-  };
-}
-
-const CHAIN_MAX = 16;
-
-/** The leaf and those that it was sent with, as Node links them. */
-export function sentWith(leaf: X509Certificate): X509Certificate[] {
-  const chain = [leaf];
-  for (let next = leaf.issuerCertificate; next && chain.length < CHAIN_MAX; next = next.issuerCertificate) chain.push(next);
-  return chain;
-}
-
-/** The order in which Go prints what names are usually made of; values of one kind are joined by a plus sign. */
-const ATTRIBUTES = ['serialNumber', 'CN', 'postalCode', 'street', 'ST', 'L', 'OU', 'O', 'C'];
-
-/** A distinguished name, one attribute a line, as RFC 2253 writes it and Go prints it. */
-export function distinguishedName(lines: string | undefined): string {
-  const attributes = new Map<string, string[]>();
-  for (const line of (lines ?? '').split('\n').filter((each) => each.includes('='))) {
-    const [kind, value] = [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)];
-    const name = ATTRIBUTES.find((known) => known === kind) ?? kind;
-    attributes.set(name, [...(attributes.get(name) ?? []), value]);
-  }
-  const others = [...attributes.keys()].filter((name) => !ATTRIBUTES.includes(name));
-  return [...others.toReversed(), ...ATTRIBUTES]
-    .flatMap((name) => {
-      const values = attributes.get(name);
-      const written = name === 'serialNumber' ? 'SERIALNUMBER' : name === 'street' ? 'STREET' : name === 'postalCode' ? 'POSTALCODE' : name;
-      return values ? [values.map((value) => `${written}=${value}`).join('+')] : [];
-    })
-    .join(',');
 }

@@ -1,8 +1,7 @@
 import { Socket } from 'node:net';
 import { ProbeFailure } from '@vedette/contract';
-import { AF_INET, AF_INET6, type Libc, loadLibc } from './libc.ts';
+import { AF_INET, AF_INET6, type Libc, loadLibc, SOCK_STREAM } from './libc.ts';
 
-const SOCK_STREAM = 1;
 const SOL_SOCKET = 1;
 const SO_BINDTODEVICE = 25;
 

@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import { deviceSocket } from './device-socket.ts';
+import { type IcmpRejection, type WatchedSocket, watchedSocket } from './handshake/icmp-watch.ts';
 import { LOCAL_REFUSALS } from './local-refusals.ts';
 import {
   type AddressPolicy,
@@ -27,9 +28,11 @@ export function createDialler({ policy, operator }: DiallerOptions): Dialler {
   const configured = new Set(operator?.endpoints.map(endpointKey));
   const dialler: Dialler = {
     policy,
-    async tcp({ address, port, service, signal, localAddress, device }) {
+    async tcp({ address, port, service, signal, localAddress, device, tellsIcmp }) {
       const judged = allowedAddress(policy, policy.judge(address, port, service), `port ${port}`);
-      const socket = await open({ socket: await socketFor(judged, device), address: judged, port, signal, localAddress });
+      const watch = tellsIcmp && device === undefined ? await watchedSocket(parseIp(judged)!.version) : undefined;
+      const fresh = watch?.socket ?? (await socketFor(judged, device));
+      const socket = await open({ socket: fresh, watch, address: judged, port, signal, localAddress }).finally(() => watch?.release());
       try {
         const remotePort = socket.remotePort ?? 0;
         const connected = allowedAddress(policy, policy.judge(socket.remoteAddress ?? '', remotePort, service), `port ${remotePort}`);
@@ -78,6 +81,7 @@ const endpointKey = ({ host, port }: ExitEndpoint): string => {
 
 interface OpenOptions {
   socket: Socket;
+  watch?: WatchedSocket | undefined;
   address: string;
   port: number;
   signal: AbortSignal;
@@ -85,14 +89,18 @@ interface OpenOptions {
 }
 
 /** Connects, and ties the socket to the signal for as long as it lives. */
-function open({ socket, address, port, signal, localAddress }: OpenOptions): Promise<Socket> {
+function open({ socket, watch, address, port, signal, localAddress }: OpenOptions): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const onAbort = () => {
       socket.destroy();
       reject(abortFailure(signal));
     };
     let refusedHere = false;
-    const onError = (error: NodeJS.ErrnoException) => reject(connectFailure(error, address, refusedHere));
+    const onError = (error: NodeJS.ErrnoException) => {
+      const rejection = watch?.rejection();
+      if (rejection) reject(rejectedBy(rejection, address));
+      else reject(connectFailure(error, address, refusedHere));
+    };
     if (signal.aborted) return onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
     socket.once('close', () => signal.removeEventListener('abort', onAbort));
@@ -109,6 +117,9 @@ function open({ socket, address, port, signal, localAddress }: OpenOptions): Pro
     process.nextTick(() => (refusedHere = socket.destroyed));
   });
 }
+
+const rejectedBy = (rejection: IcmpRejection, address: string): ProbeFailure =>
+  new ProbeFailure(rejection.isOurs ? 'no_network' : 'connect_unreachable', `${address} ${rejection.message}`, { cause: rejection });
 
 /** Maps an aborted signal to the failure that it carries, a timeout, or a cancellation. */
 export function abortFailure(signal: AbortSignal): ProbeFailure {

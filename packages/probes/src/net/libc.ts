@@ -1,5 +1,5 @@
 /**
- * The system calls of the kernel engine, through koffi. Loaded on first use: an agent that never pings never pays for it.
+ * System calls that Node does not have, through koffi. Loaded on first use: an agent that never pings never pays for it.
  * Linux on 64-bit little-endian machines only; struct layouts here and in `message-batch.ts` rely on it.
  */
 import { constants, endianness } from 'node:os';
@@ -16,6 +16,7 @@ export const IPPROTO_ICMPV6 = 58;
 export const MSG_DONTWAIT = 0x40;
 export const MSG_ERRQUEUE = 0x2000;
 const CLOCK_REALTIME = 0;
+const F_DUPFD_CLOEXEC = 1030;
 
 /** Such as `EACCES`. */
 export const errnoName = (errno: number): string =>
@@ -51,6 +52,8 @@ export interface Libc {
   getsockopt(fd: number, level: number, option: number, value: Uint8Array): void;
   /** Begins to connect; 0, or the errno. */
   connect(fd: number, address: Uint8Array): number;
+  /** A second descriptor of the same socket. Throws `SystemCallError`. */
+  duplicate(fd: number): number;
   /** Binds, or returns the errno. */
   bind(fd: number, address: Uint8Array): number;
   /** 0, or the errno. */
@@ -81,6 +84,7 @@ export async function loadLibc(): Promise<Libc> {
   const setsockopt = self.func('int setsockopt(int, int, int, const void *, uint32_t)');
   const getsockopt = self.func('int getsockopt(int, int, int, _Out_ void *, _Inout_ uint32_t *)');
   const connect = self.func('int connect(int, const void *, uint32_t)');
+  const fcntl = self.func('int fcntl(int, int, int)');
   const bind = self.func('int bind(int, const void *, uint32_t)');
   const sendto = self.func('long sendto(int, const void *, size_t, int, const void *, uint32_t)');
   const sendmsg = self.func('long sendmsg(int, void *, int)');
@@ -103,6 +107,11 @@ export async function loadLibc(): Promise<Libc> {
         throw new SystemCallError(`getsockopt(${level}, ${option})`, koffi.errno());
     },
     connect: (fd, address) => (connect(fd, address, address.length) < 0 ? koffi.errno() : 0),
+    duplicate(fd) {
+      const second: number = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+      if (second < 0) throw new SystemCallError('fcntl', koffi.errno());
+      return second;
+    },
     bind: (fd, address) => (bind(fd, address, address.length) < 0 ? koffi.errno() : 0),
     sendto: (fd, packet, address) => (sendto(fd, packet, packet.length, 0, address, address.length) < 0 ? koffi.errno() : 0),
     sendmsg: (fd, message) => (sendmsg(fd, message, 0) < 0 ? koffi.errno() : 0),

@@ -2,6 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { connect, createSecureContext, DEFAULT_CIPHERS, rootCertificates, type SecureContext, type TLSSocket } from 'node:tls';
 import { type ParsedHost, ProbeFailure } from '@vedette/contract';
+import { readCa } from './ca.ts';
 import { type CertificateReport, issuersOf, judgeCertificate, type Verdict } from './certificate.ts';
 import { abortFailure } from './dialler.ts';
 
@@ -18,12 +19,24 @@ export interface TlsOptions {
    * modern: the groups, versions and key sizes that nearly every server takes. legacy: all that OpenSSL can still speak
    * (TLS 1.0, any key size), and the groups for servers that want a post-quantum key exchange only.
    */
-  profile: TlsProfile;
+  profile: TlsProfile | TlsTerms;
   /** Told what the server shows as soon as it has, whatever becomes of the handshake. */
   onShown?(shown: Shown): void;
   signal: AbortSignal;
 }
 export type TlsProfile = 'modern' | 'legacy';
+
+/** The terms of one handshake, where they are not a profile's. A version that is not named is as in `modern`. */
+export interface TlsTerms {
+  /** Trusted in place of all others, PEM. */
+  roots?: string | undefined;
+  minVersion?: SecureVersion | undefined;
+  maxVersion?: SecureVersion | undefined;
+  /** The client's certificate and its key, PEM. */
+  certificate?: string | undefined;
+  key?: string | undefined;
+}
+export type SecureVersion = 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3';
 
 /** The server's part of a handshake, before either side has accepted it. */
 export interface Shown {
@@ -40,6 +53,8 @@ export interface TlsSession extends Shown {
   socket: TLSSocket;
   /** IANA name, `TLS_AES_128_GCM_SHA256`. */
   cipherSuite: string;
+  /** The group of the key exchange, such as X25519; empty without one, and where OpenSSL does not tell. */
+  group: string;
   /** The server's choice; empty without ALPN. */
   alpn: string;
   /** Sentences about properties that today's clients refuse or advise against, besides the certificate. */
@@ -59,7 +74,13 @@ export function startTls({ socket: tcp, host, alpn, ca, profile, onShown, signal
       reject(signal.aborted ? abortFailure(signal) : failure);
     };
     if (signal.aborted) return fail(new ProbeFailure('tls_handshake'));
-    const { roots, [profile]: secureContext } = trustOf(ca);
+    let context: Context;
+    try {
+      context = contextOf(profile, ca);
+    } catch (error) {
+      return fail(new ProbeFailure('unsupported', 'the terms of TLS', { cause: error }));
+    }
+    const { roots, secureContext, strengthJudged } = context;
     let shown: Shown | undefined;
     const socket = connect({
       socket: tcp,
@@ -87,7 +108,7 @@ export function startTls({ socket: tcp, host, alpn, ca, profile, onShown, signal
       const leaf = socket.getPeerX509Certificate();
       if (!leaf) return;
       const staple = stapled !== null && stapled.length > 0 ? stapled : undefined;
-      const seen = { leaf, host, verdict: verdictOf(socket), strengthJudged: profile === 'modern', stapled: staple !== undefined };
+      const seen = { leaf, host, verdict: verdictOf(socket), strengthJudged, stapled: staple !== undefined };
       const certificate = judgeCertificate({ ...seen, roots, now: new Date() });
       shown = { version: socket.getProtocol() ?? '', certificate, leaf, stapled: staple };
       onShown?.(shown);
@@ -104,6 +125,7 @@ export function startTls({ socket: tcp, host, alpn, ca, profile, onShown, signal
         ...shown,
         socket,
         cipherSuite: socket.getCipher().standardName,
+        group: groupOf(socket),
         alpn: typeof socket.alpnProtocol === 'string' ? socket.alpnProtocol : '',
         warnings: warningsOf(shown.version, socket, asks),
         asksForCertificate: asks,
@@ -143,6 +165,40 @@ function warningsOf(version: string, socket: TLSSocket, asks: boolean): string[]
   ];
 }
 
+function groupOf(socket: TLSSocket): string {
+  const { type, name = '', size } = (socket.getEphemeralKeyInfo() ?? {}) as { type?: string; name?: string; size?: number };
+  return type === 'DH' ? `DH, ${size} bits` : (GROUP_NAMES[name] ?? name);
+}
+const GROUP_NAMES: Readonly<Record<string, string>> = { prime256v1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' };
+
+/** What a handshake is made with. */
+interface Context {
+  roots: readonly string[];
+  secureContext: SecureContext;
+  /** Whether OpenSSL refuses weak keys and signatures. */
+  strengthJudged: boolean;
+}
+
+/** Throws for certificates and keys that OpenSSL cannot read. */
+function contextOf(profile: TlsProfile | TlsTerms, ca: readonly string[]): Context {
+  if (typeof profile === 'string') {
+    const { roots, [profile]: secureContext } = trustOf(ca);
+    return { roots, secureContext, strengthJudged: profile === 'modern' };
+  }
+  const { minVersion = 'TLSv1.2', maxVersion, certificate, key } = profile;
+  const roots = profile.roots === undefined ? trustOf(ca).roots : readCa(profile.roots);
+  const old = minVersion === 'TLSv1' || minVersion === 'TLSv1.1';
+  const secureContext = createSecureContext({
+    ca: [...roots],
+    minVersion,
+    ...(old ? { ciphers: 'DEFAULT@SECLEVEL=0' } : { ciphers: ciphers(), ecdhCurve: GROUPS }),
+    ...(maxVersion !== undefined && { maxVersion }),
+    ...(certificate !== undefined && { cert: certificate }),
+    ...(key !== undefined && { key }),
+  });
+  return { roots, secureContext, strengthJudged: !old };
+}
+
 /** Builds the trust store now, so that the first measurement does not pay for it. */
 export function prepareTls(ca: readonly string[]): void {
   trustOf(ca);
@@ -150,6 +206,8 @@ export function prepareTls(ca: readonly string[]): void {
 
 /** Browsers ask for this suite first too, and SHA-256 costs less CPU than the SHA-384 of Node's first. */
 const ciphers = (): string => [...new Set(['TLS_AES_128_GCM_SHA256', ...DEFAULT_CIPHERS.split(':')])].join(':');
+
+const GROUPS = 'X25519:P-256:P-384:P-521';
 
 interface Trust extends Record<TlsProfile, SecureContext> {
   roots: readonly string[];
@@ -165,7 +223,7 @@ function trustOf(ca: readonly string[]): Trust {
     found = {
       roots,
       // Without the hybrid post-quantum share a handshake costs a fifth less CPU.
-      modern: createSecureContext({ ca: roots, ciphers: ciphers(), ecdhCurve: 'X25519:P-256:P-384:P-521' }),
+      modern: createSecureContext({ ca: roots, ciphers: ciphers(), ecdhCurve: GROUPS }),
       legacy: createSecureContext({ ca: roots, minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' }),
     };
     trusts.set(ca, found);

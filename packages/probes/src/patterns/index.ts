@@ -1,2 +1,2 @@
 export { PatternMatcher } from './matcher.ts';
-export { fromRe2 } from './re2.ts';
+export { fromRe2, withGroups } from './re2.ts';

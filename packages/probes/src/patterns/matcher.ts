@@ -13,9 +13,14 @@ const LIMITS = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 16, stack
 /** Text, since a file beside ours would be missing where all of it is bundled to one. */
 const SOURCE = `
 const { parentPort } = require('node:worker_threads');
-parentPort.on('message', (tests) =>
-  parentPort.postMessage(tests.map(({ pattern, texts }) => texts.some((text) => pattern.test(text)))));
+parentPort.on('message', ([tests, pattern, text]) =>
+  parentPort.postMessage(
+    pattern ? [...(pattern.exec(text) ?? [])] : tests.map(({ pattern, texts }) => texts.some((text) => pattern.test(text))),
+  ));
 `;
+
+/** The questions to the thread: tests, or one text whose groups are wanted. */
+type Question = [tests: readonly PatternTest[]] | [tests: readonly [], pattern: RegExp, text: string];
 
 /**
  * Looks for patterns in a thread of its own, one set of tests at a time: while it looks nothing else waits, and the thread of a set that
@@ -33,10 +38,12 @@ export class PatternMatcher implements Patterns {
   }
 
   async match(tests: readonly PatternTest[], signal: AbortSignal): Promise<boolean[] | undefined> {
-    if (tests.length === 0) return [];
-    const answered = this.#last.then(() => (signal.aborted ? undefined : this.#ask(tests)));
-    this.#last = answered.catch(() => undefined);
-    return await unlessAborted(signal, answered);
+    return tests.length === 0 ? [] : await this.#queued<boolean[]>([tests], signal);
+  }
+
+  async groups(pattern: RegExp, text: string, signal: AbortSignal): Promise<readonly (string | undefined)[] | null | undefined> {
+    const found = await this.#queued<(string | undefined)[]>([[], pattern, text], signal);
+    return found?.length === 0 ? null : found;
   }
 
   async close(): Promise<void> {
@@ -44,14 +51,20 @@ export class PatternMatcher implements Patterns {
     await this.#end();
   }
 
-  async #ask(tests: readonly PatternTest[]): Promise<boolean[] | undefined> {
+  async #queued<A>(question: Question, signal: AbortSignal): Promise<A | undefined> {
+    const answered = this.#last.then(() => (signal.aborted ? undefined : this.#ask<A>(question)));
+    this.#last = answered.catch(() => undefined);
+    return await unlessAborted(signal, answered);
+  }
+
+  async #ask<A>(question: Question): Promise<A | undefined> {
     this.#idle?.abort(ENDED);
     const worker = (this.#worker ??= this.#start());
     const late = () => new Error('it takes too long');
     const inTime = <T>(ms: number, work: Promise<T>) => within(this.#clock, ms, undefined, late, (signal) => unlessAborted(signal, work));
     try {
       await inTime(START_MS, this.#online);
-      return await inTime(MATCH_MS, answerOf(worker, tests));
+      return await inTime(MATCH_MS, answerOf<A>(worker, question));
     } catch {
       await this.#end();
       return undefined;
@@ -84,18 +97,18 @@ export class PatternMatcher implements Patterns {
   }
 }
 
-function answerOf(worker: Worker, tests: readonly PatternTest[]): Promise<boolean[]> {
+function answerOf<A>(worker: Worker, question: Question): Promise<A> {
   return new Promise((resolve, reject) => {
     const end = () => worker.off('message', onMessage).off('error', onEnd).off('exit', onEnd);
-    const onMessage = (answers: boolean[]) => {
+    const onMessage = (answer: A) => {
       end();
-      resolve(answers);
+      resolve(answer);
     };
     const onEnd = () => {
       end();
       reject(new Error('the thread of the patterns ended'));
     };
     worker.on('message', onMessage).on('error', onEnd).on('exit', onEnd);
-    worker.postMessage(tests); // oxlint-disable-line unicorn/require-post-message-target-origin -- a thread, no window
+    worker.postMessage(question); // oxlint-disable-line unicorn/require-post-message-target-origin -- a thread, no window
   });
 }

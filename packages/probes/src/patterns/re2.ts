@@ -1,13 +1,13 @@
 /**
  * Patterns in the syntax of RE2, which is Go's and so that of Prometheus and blackbox_exporter, as regular expressions of JavaScript:
- * https://github.com/google/re2/wiki/Syntax. Only whether there is a match is of interest, so that groups capture nothing and greed does not matter.
+ * https://github.com/google/re2/wiki/Syntax. Where only a match is of interest, groups capture nothing and greed does not matter.
  */
 
 const SYNTAX_CHARACTERS = new Set('^$\\.*+?()[]{}|/');
 const REPEAT = /\{(\d{1,9})(?:,(\d{0,9}))?\}/y;
 const REPEAT_MAX = 1000;
 const FLAGS = /\(\?([imsU]*)(?:-([imsU]+))?([:)])/y;
-const NAMED_GROUP = /\(\?P?<\w+>/y;
+const NAMED_GROUP = /\(\?P?<(\w+)>/y;
 const POSIX_CLASS = /\[:(\w+):\]/y;
 const UNICODE_CLASS = /\\([pP])(?:(\w)|\{(\^?)(\w+)\})/y;
 const OCTET = /\\(?:x([0-9A-Fa-f]{2})|x\{([0-9A-Fa-f]{1,6})\}|([0-7]{3}))/y;
@@ -49,16 +49,25 @@ interface Group {
  * Compiles a pattern, under `v`: with `u` V8 does not find `d [^x]$` in `d 🎉`. Throws `SyntaxError` for what RE2 refuses, and for the little of it that JavaScript
  * cannot say. Unlike RE2's it may backtrack: it is run on a stranger's text only where it can be stopped.
  */
-export const fromRe2 = (text: string): RegExp => new RegExp(new Translation(text).source, 'v');
+export const fromRe2 = (text: string): RegExp => new RegExp(new Translation(text, false).source, 'v');
+
+/** The same with its groups, which are numbered; `names` has the name of each that has one, the first group's first. */
+export function withGroups(text: string): { pattern: RegExp; names: readonly (string | undefined)[] } {
+  const { source, names } = new Translation(text, true);
+  return { pattern: new RegExp(source, 'v'), names };
+}
 
 class Translation {
   readonly #text: string;
   #at = 0;
   #out = '';
   readonly #groups: Group[] = [{ dotAll: false, opened: [] }];
+  readonly #captures: boolean;
+  readonly names: (string | undefined)[] = [];
 
-  constructor(text: string) {
+  constructor(text: string, captures: boolean) {
     this.#text = text;
+    this.#captures = captures;
     while (this.#at < text.length) this.#out += this.#next();
     if (this.#groups.length > 1) throw new SyntaxError('a group that is not closed');
     this.#out += this.#closing();
@@ -101,13 +110,17 @@ class Translation {
 
   #open(): string {
     const { dotAll } = this.#group;
-    if (this.#text[this.#at + 1] !== '?' || this.#take(NAMED_GROUP)) {
-      if (this.#text[this.#at] === '(' && this.#text[this.#at + 1] !== '?') this.#at += 1;
+    const named = this.#take(NAMED_GROUP);
+    if (named || this.#text[this.#at + 1] !== '?') {
+      if (!named) this.#at += 1;
       this.#groups.push({ dotAll, opened: [] });
-      return '(?:';
+      this.names.push(named?.[1]);
+      return this.#captures ? '(' : '(?:';
     }
     const [, set = '', unset = '', end] = this.#take(FLAGS) ?? [];
     if (end === undefined) throw new SyntaxError('a kind of group that RE2 does not have');
+    if (this.#captures && (set + unset).includes('U'))
+      throw new SyntaxError('the flag U, which changes what groups capture, is not supported');
     const dots = (set.includes('s') || dotAll) && !unset.includes('s');
     const opening = `(?${known(set)}${known(unset) && `-${known(unset)}`}:`;
     if (end === ':') this.#groups.push({ dotAll: dots, opened: [] });

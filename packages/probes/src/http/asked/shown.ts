@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import { shownUrl } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
 import { decodeText } from '../charset.ts';
-import { distinguishedName, sentWith } from '../detail.ts';
+import { distinguishedName, sentWith } from '../../net/handshake/chain-detail.ts';
 import { REDIRECTS_MAX } from '../detail-schema.ts';
 import type { Hops } from '../hops.ts';
 import { SHOWN_BODY_MAX_BYTES } from './options.ts';
