@@ -15,6 +15,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(dir, { recursive: true }));
 
+const roots = ['198.41.0.4', '170.247.170.2', '192.33.4.12', '2001:503:ba3e::2:30', '2801:1b8:10::b', '2001:500:2::c'];
+const publicOnes = ['1.1.1.1', '8.8.8.8', '2606:4700:4700::1111', '2001:4860:4860::8888', '9.9.9.9', '2620:fe::fe'];
+const at = (port: number, addresses: readonly string[]) => addresses.map((address) => ({ address, port }));
+
 it('needs nothing but a location', () => {
   const { settings, ...config } = readConfig({ VEDETTE_LOCATION: 'eu-fra' }, []);
   expect(settings).toEqual({
@@ -36,7 +40,7 @@ it('needs nothing but a location', () => {
     busRoots: undefined,
     ca: [],
     exits: [],
-    witnesses: ['198.41.0.4', '170.247.170.2', '192.33.4.12', '2001:503:ba3e::2:30', '2801:1b8:10::b', '2001:500:2::c'],
+    witnesses: { dns: roots, icmp: [...roots, ...publicOnes], tcp: [...at(53, roots), ...at(443, publicOnes)], quic: [] },
   });
 });
 
@@ -69,7 +73,7 @@ it('reads what the lists and files hold', () => {
       { kind: 'http', label: 'http://192.0.2.8:3128', endpoint: { host: '192.0.2.8', port: 3128 }, location: 'eu-fra' },
       { kind: 'iface', label: 'iface:wg0', interface: 'wg0' },
     ],
-    witnesses: [],
+    witnesses: { dns: [], icmp: [], tcp: [], quic: [] },
   });
 });
 

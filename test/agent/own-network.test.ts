@@ -1,25 +1,21 @@
 import { defineProbe, type Echo, type Probe, ProbeFailure, type ProbePorts, type Reason, within } from '@vedette/contract';
 import { Socket } from 'node:net';
-import type { NetworkPath } from '@vedette/probes/dns';
+import { CAPABILITIES, type NetworkCapability } from '@vedette/probes/health';
 import { systemClock } from '@vedette/probes/net';
 import { Type } from 'typebox';
 import { expect, it } from 'vitest';
 import { blamingNobody, type OwnNetwork } from '../../packages/agent/src/own-network.ts';
 import { fakeResolver } from '../intel/fake-resolver.ts';
 import { virtualClock } from '../probes/ping/virtual-clock.ts';
+import { fakeHealth } from '../probes/health/fake-health.ts';
 
-const witnesses = (ok: boolean, deaf: readonly NetworkPath[] = []): OwnNetwork['witnessTest'] => ({
-  state: { ok, failing: ok ? 0 : 3, witnesses: 3 },
-  works: (path) => ok && !deaf.includes(path),
-  confirm: async (_since, path) => ok && (path === undefined || !deaf.includes(path)),
-  heard: () => undefined,
-});
-const believed = { state: { ok: true, problem: '' }, vouch: async () => true };
-const unbelievable = { state: { ok: false, problem: 'answered NXDOMAIN for the root' }, vouch: async () => false };
 const here = { families: () => [4, 6] as const, clock: systemClock };
-const WELL: OwnNetwork = { ...here, witnessTest: witnesses(true), resolverTest: believed };
-const CUT_OFF: OwnNetwork = { ...here, witnessTest: witnesses(false), resolverTest: believed };
-const INTERCEPTED: OwnNetwork = { ...here, witnessTest: witnesses(true), resolverTest: unbelievable };
+const all = CAPABILITIES.filter((capability) => capability !== 'resolver');
+const WELL: OwnNetwork = { ...here, health: fakeHealth() };
+const CUT_OFF: OwnNetwork = { ...here, health: fakeHealth({ bad: all, up: () => false }) };
+const INTERCEPTED: OwnNetwork = { ...here, health: fakeHealth({ bad: ['resolver'], problem: 'answered NXDOMAIN for the root' }) };
+const UNDECIDED: OwnNetwork = { ...here, health: { ...fakeHealth(), doubt: () => new Promise(() => undefined) } };
+const deafTo = (bad: readonly NetworkCapability[], broken = false): OwnNetwork => ({ ...WELL, health: fakeHealth({ bad, broken }) });
 
 /** Asks for the host's address, then fails with the reason, or says that it is done. */
 const probe = (reason?: Reason): Probe =>
@@ -115,11 +111,6 @@ it('where all is well a target is told what it did, with what was measured', asy
 });
 
 it('a verdict that does not come in time keeps nothing back: the probe has had that much less', async () => {
-  const never: OwnNetwork = {
-    ...here,
-    witnessTest: { ...witnesses(true), confirm: () => new Promise(() => undefined) },
-    resolverTest: believed,
-  };
   const budgets: number[] = [];
   const tested: Probe = {
     ...probe(),
@@ -128,16 +119,13 @@ it('a verdict that does not come in time keeps nothing back: the probe has had t
       throw new ProbeFailure('connect_timeout', 'seen');
     },
   };
-  await expect(blamingNobody(tested, never).run({ host: '192.0.2.1' }, ports(1_000))).rejects.toMatchObject({ code: 'connect_timeout' });
+  await expect(blamingNobody(tested, UNDECIDED).run({ host: '192.0.2.1' }, ports(1_000))).rejects.toMatchObject({
+    code: 'connect_timeout',
+  });
   expect(budgets).toEqual([950]);
 });
 
 it('a verdict does not come after the budget, though the clock of a run that was parked stood still', async () => {
-  const never: OwnNetwork = {
-    ...here,
-    witnessTest: { ...witnesses(true), confirm: () => new Promise(() => undefined) },
-    resolverTest: believed,
-  };
   const tested: Probe = {
     ...probe(),
     async run() {
@@ -146,7 +134,7 @@ it('a verdict does not come after the budget, though the clock of a run that was
     },
   };
   const parked = { ...ports(600), clock: { now: () => 0, sleep: systemClock.sleep } };
-  const ended = blamingNobody(tested, never)
+  const ended = blamingNobody(tested, UNDECIDED)
     .run({ host: '192.0.2.1' }, parked)
     .catch((error: ProbeFailure) => error.code);
   expect(await Promise.race([ended, systemClock.sleep(600)])).toBe('connect_timeout');
@@ -162,19 +150,55 @@ const sending = (by: 'icmp' | 'tcp'): Probe => ({
     throw new ProbeFailure(by === 'icmp' ? 'icmp_timeout' : 'connect_timeout', 'seen');
   },
 });
-const deafTo = (...paths: NetworkPath[]): OwnNetwork => ({ ...WELL, witnessTest: witnesses(true, paths) });
+const NO_IPV6: readonly NetworkCapability[] = ['icmp6', 'tcp6', 'udp6'];
 
-it.each([
-  ['a location that cannot ping', 'icmp', '192.0.2.1', deafTo('icmp4'), 'The agent cannot do this measurement: ICMP'],
-  ['it, over the other family', 'icmp', '2001:db8::1', deafTo('icmp4'), 'No echo reply came back: seen'],
-  ['it, asked for a page', 'tcp', '192.0.2.1', deafTo('icmp4'), 'The target did not accept the connection in time: seen'],
-  ['IPv6 to nowhere', 'tcp', '2001:db8::1', deafTo('ip6', 'icmp6'), 'The agent cannot do this measurement: IPv6'],
-  ['it, pinging', 'icmp', '2001:db8::1', deafTo('ip6', 'icmp6'), 'The agent cannot do this measurement: IPv6'],
-  ['it, over IPv4', 'icmp', '192.0.2.1', deafTo('ip6', 'icmp6'), 'No echo reply came back: seen'],
+it.each<[string, 'icmp' | 'tcp', string, OwnNetwork, string | RegExp]>([
+  ['a location that cannot ping', 'icmp', '192.0.2.1', deafTo(['icmp4']), 'This location cannot ping: no witness answers its echoes: IPv4'],
+  ['it, over the other family', 'icmp', '2001:db8::1', deafTo(['icmp4']), 'No echo reply came back: seen'],
+  ['it, asked for a page', 'tcp', '192.0.2.1', deafTo(['icmp4']), 'The target did not accept the connection in time: seen'],
+  ['IPv6 to nowhere', 'tcp', '2001:db8::1', deafTo(NO_IPV6), 'This location has no working IPv6'],
+  ['it, pinging', 'icmp', '2001:db8::1', deafTo(NO_IPV6), 'This location has no working IPv6'],
+  ['it, over IPv4', 'icmp', '192.0.2.1', deafTo(NO_IPV6), 'No echo reply came back: seen'],
+  ['connections that are swallowed', 'tcp', '192.0.2.1', deafTo(['tcp4']), 'This location has no working network of its own: tcp4'],
   ['no network at all', 'tcp', '2001:db8::1', CUT_OFF, /^This location has no working network of its own: the witnesses are silent too/],
   ['a healthy location', 'icmp', '192.0.2.1', WELL, 'No echo reply came back: seen'],
-] as const)('silence is blamed on the target or not: %s', async (_what, by, host, network, message) => {
+])('silence is blamed on the target or not: %s', async (_what, by, host, network, message) => {
   expect(await outcome(sending(by), host, network)).toMatch(message);
+});
+
+it.each<['icmp' | 'tcp', string, readonly NetworkCapability[], Reason]>([
+  ['icmp', '192.0.2.1', ['icmp4'], 'icmp_blocked'],
+  ['tcp', '2001:db8::1', NO_IPV6, 'no_ipv6'],
+  ['icmp', '2001:db8::1', NO_IPV6, 'no_ipv6'],
+  ['tcp', '192.0.2.1', ['tcp4'], 'no_network'],
+])('nothing is sent by %s to %s where that worked once and does no more: %s', async (by, host, bad, code) => {
+  const sent: string[] = [];
+  const well = ports();
+  const noting = {
+    ...well,
+    dialler: { ...well.dialler, tcp: async () => (sent.push('tcp'), new Socket()) },
+    icmp: {
+      ...well.icmp,
+      async *echoes() {
+        sent.push('icmp');
+        yield { icmp_seq: 1 };
+      },
+    },
+  };
+  const awaiting: Probe = {
+    ...probe(),
+    async run(spec, { icmp, dialler, signal }) {
+      const { host: address } = spec as { host: string };
+      if (by === 'icmp') for await (const _ of icmp.echoes(address, { count: 1, interval_ms: 10, wait_ms: 10 }));
+      else await dialler.tcp({ address, port: 443, signal });
+      return { done: true };
+    },
+  };
+  const run = (network: OwnNetwork) => blamingNobody(awaiting, network).run({ host }, noting);
+  await expect(run(deafTo(bad, true))).rejects.toMatchObject({ code });
+  expect(sent).toEqual([]);
+  expect(await run(deafTo(bad))).toEqual({ done: true }); // its witnesses may be closed to it
+  expect(sent).toEqual([by]);
 });
 
 it('a machine without the family of the address has a network, but not that one', async () => {
@@ -186,7 +210,7 @@ it('a machine without the family of the address has a network, but not that one'
     },
   };
   const old = { ...WELL, families: () => [4] as const };
-  expect(await outcome(refused, '2001:db8::1', old)).toBe('The agent cannot do this measurement: IPv6');
+  expect(await outcome(refused, '2001:db8::1', old)).toBe('This location has no working IPv6');
   expect(await outcome(refused, '192.0.2.1', old)).toBe('This location has no working network of its own: ENETUNREACH');
   expect(await outcome(refused, '192.0.2.1', { ...WELL, families: () => [] })).toBe(
     'This location has no working network of its own: ENETUNREACH',
@@ -215,7 +239,7 @@ const deaf = (connects: boolean): Probe => ({
 
 it.each([
   ['known before', CUT_OFF],
-  ['found out meanwhile', { ...CUT_OFF, witnessTest: { ...witnesses(false), state: WELL.witnessTest.state, works: () => true } }],
+  ['found out meanwhile', { ...CUT_OFF, health: { ...CUT_OFF.health, verdict: () => 'unknown' as const } }],
 ])('a run that hears nothing ends long before its time where the location is dead: %s', async (_how, network) => {
   const clock = virtualClock();
   const running = blamingNobody(deaf(false), { ...network, clock }).run({ host: '192.0.2.1' }, { ...ports(20_000), clock });

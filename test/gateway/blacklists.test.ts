@@ -1,18 +1,15 @@
 import type { BlacklistCheck } from '@vedette/intel/ports';
-import { ProbeFailure, type Resolver } from '@vedette/contract';
 import { ENGINE_CATALOGUE, readEngineCatalogue } from '@vedette/intel/engines';
 import { budgeted } from '@vedette/probes/dns';
 import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
 import { engineRates, engineRoutes, onlineTest, openBlacklists, refreshEngines } from '../../packages/gateway/src/intel/blacklists.ts';
-import { ResolverSelfTest } from '../../packages/probes/src/dns/self-test.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
 import { OutboundGate } from '../../packages/gateway/src/request/outbound-gate.ts';
 import { Pools } from '../../packages/gateway/src/shares/pools.ts';
 import { ipReputation } from '../../packages/operations/src/ip-reputation/index.ts';
 import { TargetRates } from '../../packages/gateway/src/shares/target-rates.ts';
 import { openApp } from './app-server.ts';
-import { fakeResolver } from '../intel/fake-resolver.ts';
 import { openResolver, zoneEngine } from '../intel/engines/open-blacklists.ts';
 import { SHUT } from '../operations/shut.ts';
 import { ManualClock } from '../intel/engines/manual-clock.ts';
@@ -101,25 +98,19 @@ describe('the rate of an engine', () => {
 });
 
 describe('whether we are online', () => {
-  const clock = new ManualClock();
-  const servers = { '.': { NS: ['a.root-servers.net'] } };
-
   it.each([
     [true, true, true],
     [false, true, false],
     [true, false, false],
   ])('resolvers that answer: %s, witnesses: %s', async (resolves, leadsOut, isOnline) => {
-    let works = true;
-    const query: Resolver['query'] = (...asked) =>
-      works ? fakeResolver(servers).query(...asked) : Promise.reject(new ProbeFailure('dns_timeout'));
-    const resolverTest = new ResolverSelfTest({ query }, clock);
-    expect(await resolverTest.vouch()).toBe(true); // which it believes for five seconds
-    works = resolves;
-    expect(await onlineTest(resolverTest, { confirm: async () => leadsOut }, clock)?.()).toBe(isOnline);
-  });
-
-  it('is not known where the resolvers are not tested', () => {
-    expect(onlineTest(undefined, { confirm: async () => true }, clock)).toBeUndefined();
+    const seen: string[] = [];
+    const health = {
+      unanswered: () => void seen.push('unanswered'), // what the resolvers said before does not count
+      vouch: async () => (seen.push('resolvers'), resolves),
+      networkSince: async (since: number) => (seen.push(`witnesses since ${since}`), leadsOut),
+    };
+    expect(await onlineTest(health, { ...systemClock, now: () => 7 })()).toBe(isOnline);
+    expect(seen).toEqual(['unanswered', 'resolvers', 'witnesses since 7']);
   });
 });
 

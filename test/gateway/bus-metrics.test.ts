@@ -1,3 +1,4 @@
+import type { CapabilityVerdict } from '@vedette/probes/health';
 import { type FeedStatus, PROBE_KINDS } from '@vedette/contract';
 import { CANCEL_REASONS, REFUSAL_REASONS, RUN_ENDS, STRAY_KINDS } from '@vedette/bus/frames';
 import { readFileSync } from 'node:fs';
@@ -13,9 +14,10 @@ import { readCatalogue } from '../../packages/gateway/src/locations/locations.ts
 import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
 import { Pools } from '../../packages/gateway/src/shares/pools.ts';
 import { type Given, partsOf } from './parts.ts';
+import { fakeHealth } from '../probes/health/fake-health.ts';
 
 /** With as many as every kind of probe can have. */
-const SERIES_OF_AN_AGENT = 237;
+const SERIES_OF_AN_AGENT = 249;
 
 /** What a stolen agent may beat: unknown fields pass the schema. */
 const stolen: AgentView = {
@@ -85,7 +87,7 @@ const refresh = (metrics: ReturnType<typeof createMetrics>, but: Partial<Given> 
 
 it('an agent is shown as it beats, and invents no labels', async () => {
   const metrics = createMetrics();
-  refresh(metrics, { resolverTest: { state: { ok: false, problem: 'answered NXDOMAIN for the root' } } });
+  refresh(metrics, { health: fakeHealth({ bad: ['resolver'] }) });
   const text = await metrics.registry.metrics();
   expect(text.match(/(?<=^vedette_gateway_)agent_.*/gm)).toEqual([
     'agent_up{location="eu-fra",agent="fra-1"} 1',
@@ -164,7 +166,7 @@ it('shows how many VPN exits of an agent work, and a place where none does as wi
     return { agents: () => [{ ...stolen, beat }] } as unknown as Presence;
   };
   const metrics = createMetrics();
-  refresh(metrics, { presence: withExits(1), resolverTest: { state: { ok: false, problem: 'answered NXDOMAIN for the root' } } });
+  refresh(metrics, { presence: withExits(1), health: fakeHealth({ bad: ['resolver'] }) });
   expect((await metrics.registry.metrics()).match(/(?<=^vedette_gateway_)agent_vpn.*/gm)).toEqual([
     'agent_vpn_exits{location="eu-fra",agent="fra-1",state="working"} 1',
     'agent_vpn_exits{location="eu-fra",agent="fra-1",state="failing"} 2',
@@ -248,12 +250,12 @@ it('a feed shows its rows, and its age where it is on', async () => {
 });
 
 it('says nothing of resolvers that are not tested: the alert on them fired for ever', async () => {
-  const shown = async (resolverTest: Given['resolverTest']) => {
+  const shown = async (verdict: CapabilityVerdict) => {
     const metrics = createMetrics();
-    refresh(metrics, { resolverTest });
+    refresh(metrics, { health: { ...fakeHealth(), verdict: () => verdict } });
     return (await metrics.registry.metrics()).match(/(?<=^vedette_gateway_)resolvers_ok.*/gm);
   };
-  expect(await shown(undefined)).toBeNull();
-  expect(await shown({ state: { ok: true, problem: '' } })).toEqual(['resolvers_ok 1']);
-  expect(await shown({ state: { ok: false, problem: 'silent' } })).toEqual(['resolvers_ok 0']);
+  expect(await shown('unknown')).toBeNull();
+  expect(await shown('good')).toEqual(['resolvers_ok 1']);
+  expect(await shown('bad')).toEqual(['resolvers_ok 0']);
 });

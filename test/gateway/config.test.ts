@@ -22,6 +22,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(dir, { recursive: true }));
 
+const roots = ['198.41.0.4', '170.247.170.2', '192.33.4.12', '2001:503:ba3e::2:30', '2801:1b8:10::b', '2001:500:2::c'];
+const publicOnes = ['1.1.1.1', '8.8.8.8', '2606:4700:4700::1111', '2001:4860:4860::8888', '9.9.9.9', '2620:fe::fe'];
+const at = (port: number, addresses: readonly string[]) => addresses.map((address) => ({ address, port }));
+
 it('needs no setting at all', () => {
   const { settings, catalogue, ...config } = readConfig({ VEDETTE_TRUSTED_PROXIES: '' });
   expect(settings).toMatchObject({ VEDETTE_HOST: '127.0.0.1', VEDETTE_PORT: '8080', VEDETTE_OPS_PORT: '9464' });
@@ -32,8 +36,7 @@ it('needs no setting at all', () => {
     probeModules: withBuiltIn([], []),
     credentials: undefined,
     resolvers: undefined,
-    witnesses: ['198.41.0.4', '170.247.170.2', '192.33.4.12', '2001:503:ba3e::2:30', '2801:1b8:10::b', '2001:500:2::c'],
-    quicWitnesses: ['1.1.1.1', '8.8.8.8', '2606:4700:4700::1111', '2001:4860:4860::8888'].map((address) => ({ address, port: 443 })),
+    witnesses: { dns: roots, icmp: [], tcp: [...at(53, roots), ...at(443, publicOnes)], quic: at(443, publicOnes.slice(0, 4)) },
     allowNets: [],
     trustedProxies: [],
     corsOrigins: [],
@@ -65,7 +68,6 @@ it('reads what the lists and files hold', () => {
   });
   expect(catalogue.ids).toEqual(['rack-7']);
   expect(config).toEqual({
-    quicWitnesses: [],
     feeds: { catalogue: [], folder: '/srv/feeds', disk_bytes: 4_294_967_296 },
     engines: [],
     probeModules: withBuiltIn([{ ...ICMP_DEFAULTS, name: 'near' }], [{ module: 'far', line: 1, what: 'prober: tcp' }]),
@@ -74,7 +76,7 @@ it('reads what the lists and files hold', () => {
       { address: '192.0.2.53', port: 53 },
       { address: '2001:db8::53', port: 5353 },
     ],
-    witnesses: [],
+    witnesses: { dns: [], icmp: [], tcp: [], quic: [] },
     allowNets: ['198.18.0.0/15', '2001:db8::/32'],
     trustedProxies: ['192.0.2.0/24'],
     corsOrigins: ['https://a.example.org', 'https://b.example.org'],

@@ -5,6 +5,7 @@ import { readConfig } from '../../packages/gateway/src/config/config.ts';
 import { openOwners } from '../../packages/gateway/src/intel/owners.ts';
 import { fakeResolver, type FakeZone } from '../intel/fake-resolver.ts';
 import { silent } from '../ledger/servers.ts';
+import { fakeHealth } from '../probes/health/fake-health.ts';
 
 const HOST = '93.184.215.14';
 const NOTHING = { added: 0, updated: 0, refused: 0, expired: 0 };
@@ -29,7 +30,7 @@ function setUp(zone: FakeZone, imported: readonly string[] = [], mode = 'on') {
   const resolver = fakeResolver(zone);
   const owners = openOwners(readConfig({ VEDETTE_PASSIVE_DNS: mode }), {
     resolver,
-    resolverTest: undefined,
+    health: fakeHealth(),
     policy: createAddressPolicy(),
     isInnerName: () => false,
     store: store as PassiveDnsStore,

@@ -20,6 +20,7 @@ import { Calls } from '../../packages/gateway/src/request/calls.ts';
 import type { Parts } from '../../packages/gateway/src/request/parts.ts';
 import { Pools } from '../../packages/gateway/src/shares/pools.ts';
 import { SHUT } from '../operations/shut.ts';
+import { fakeHealth } from '../probes/health/fake-health.ts';
 import { NO_PARSERS } from './no-parsers.ts';
 import { NO_RENDERERS } from './no-renderers.ts';
 
@@ -42,8 +43,7 @@ export interface Given {
   ports: SharedPorts;
   policy: OpenPorts['policy'];
   isInnerName(name: string): boolean;
-  resolverTest: object | undefined;
-  witnessTest: object;
+  health: OpenPorts['health'];
   optOuts: OptOuts;
   sightings: OpenPorts['sightings'];
   connected(): boolean;
@@ -88,8 +88,7 @@ export function partsOf(given: Partial<Given> = {}): Parts {
     ports,
     policy: given.policy ?? createAddressPolicy(),
     isInnerName: given.isInnerName ?? (() => false),
-    resolverTest: given.resolverTest,
-    witnessTest: given.witnessTest ?? { confirm: async () => true },
+    health: given.health ?? fakeHealth(),
     optOuts: given.optOuts ?? new OptOuts({ ...SHUT, siteOf: registrableDomain }),
     sightings: given.sightings,
   };

@@ -1,3 +1,4 @@
+import type { NetworkCapability } from '@vedette/probes/health';
 import { ApiError, isAnswer, type Resolver } from '@vedette/contract';
 import { central, Host, type Operation } from '@vedette/operations/kit';
 import { ping } from '@vedette/probes/ping';
@@ -15,6 +16,7 @@ import { pingTest } from '../../packages/operations/src/ping-test/index.ts';
 import { fakeResolver, type FakeZone } from '../intel/fake-resolver.ts';
 import { SHUT } from '../operations/shut.ts';
 import { type Given, partsOf } from './parts.ts';
+import { fakeHealth } from '../probes/health/fake-health.ts';
 
 const notAsked = () => Promise.reject(new Error('not asked for'));
 const account: Account = { id: 'a', keyId: 'k', name: 'n', allowedOperations: null, allowedCidrs: null, unmeteredProbe: false };
@@ -53,14 +55,14 @@ const asks = central({
   ...search,
   run: async ({ host }, { resolver, signal }) => ({ host: JSON.stringify(await resolver.ask(host, 'TXT', { signal })) }),
 });
-const BELIEVED = { state: { ok: true, problem: '' }, vouch: async () => true };
+const UNBELIEVED = fakeHealth({ bad: ['resolver'], problem: 'no answer' });
 
 /** A gateway with this one operation, and what the ledger and the DNS saw of each request, in order. */
 function setUp(
   operation: Operation,
   zone: FakeZone,
   refusal?: ApiError,
-  tests: Partial<Pick<Given, 'resolverTest' | 'witnessTest'>> = {},
+  health: Given['health'] = fakeHealth(),
   locations: readonly string[] = [],
 ) {
   const seen: string[] = [];
@@ -98,7 +100,7 @@ function setUp(
       },
       presence: { isSimulated: () => false, route: () => ({ how: 'any' }) },
       known: { ids: locations },
-      ...tests,
+      health,
       rates: new TargetRates({ clock, spares: [], gateways: () => 1 }),
       optOuts: new OptOuts({ resolver, clock, siteOf: registrableDomain }),
       calls: new Calls(),
@@ -227,9 +229,9 @@ describe('a request', () => {
   });
 
   it('whose report rests on resolvers that cannot be believed is a free 502, whatever they said', async () => {
-    const state = { ok: true, problem: '' };
     let believed = true;
-    const request = setUp(asks, {}, undefined, { resolverTest: { state, vouch: async () => believed } });
+    const bad: NetworkCapability[] = [];
+    const request = setUp(asks, {}, undefined, fakeHealth({ bad, vouches: () => believed }));
     expect(await request()).toMatchObject({
       outcome: { host: expect.stringContaining('NXDOMAIN') },
       seen: ['reserve', 'example.org', 'settle'],
@@ -239,7 +241,7 @@ describe('a request', () => {
       outcome: { code: 'upstream_failed', status: 502 },
       seen: ['reserve', 'example.org', 'release'],
     });
-    state.ok = false;
+    bad.push('resolver');
     expect(await request()).toMatchObject({ outcome: { code: 'upstream_failed', status: 502, retryAfterS: 5 }, seen: [] });
     const retry = { key: 'k', bodySha256: new Uint8Array(32) };
     expect(await request(retry)).toEqual({ outcome: { host: 'as it was' }, seen: ['reserve'] });
@@ -251,7 +253,7 @@ describe('a request', () => {
     ['silence', { 'example.org': 'TIMEOUT' }],
   ])('that ended in %s is answered where the witnesses answer, and a free 502 where they do not', async (_what, zone) => {
     let online = true;
-    const request = setUp(asks, zone, undefined, { resolverTest: BELIEVED, witnessTest: { confirm: async () => online } });
+    const request = setUp(asks, zone, undefined, fakeHealth({ up: () => online }));
     expect(await request()).toMatchObject({ seen: ['reserve', 'example.org', 'settle'] });
     online = false;
     expect(await request()).toMatchObject({
@@ -261,12 +263,12 @@ describe('a request', () => {
   });
 
   it('in which nothing was left unanswered asks no witness', async () => {
-    const request = setUp(asks, {}, undefined, { resolverTest: BELIEVED, witnessTest: { confirm: notAsked } });
+    const request = setUp(asks, {}, undefined, { ...fakeHealth(), networkSince: notAsked });
     expect(await request()).toMatchObject({ seen: ['reserve', 'example.org', 'settle'] });
   });
 
   it('that asks no resolver of ours is answered while they fail', async () => {
-    const request = setUp(echo, {}, undefined, { resolverTest: { state: { ok: false, problem: 'no answer' }, vouch: async () => false } });
+    const request = setUp(echo, {}, undefined, UNBELIEVED);
     expect(await request()).toMatchObject({ outcome: { host: 'example.org' } });
   });
 
@@ -282,9 +284,7 @@ describe('a request', () => {
         return { host };
       },
     });
-    const request = setUp(either, {}, undefined, {
-      resolverTest: { state: { ok: false, problem: 'no answer' }, vouch: async () => false },
-    });
+    const request = setUp(either, {}, undefined, UNBELIEVED);
     expect(await request()).toMatchObject(expected);
   });
 
@@ -297,7 +297,7 @@ describe('a request', () => {
         return { host };
       },
     });
-    const request = setUp(led, {}, undefined, { resolverTest: { state: { ok: false, problem: 'no answer' }, vouch: async () => false } });
+    const request = setUp(led, {}, undefined, UNBELIEVED);
     expect(await request()).toMatchObject({ outcome: { host: 'example.org' }, seen: ['reserve', 'example.org', 'settle'] });
   });
 });

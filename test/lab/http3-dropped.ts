@@ -3,9 +3,15 @@ import { createAddressPolicy } from '@vedette/probes/host';
 import { parseHost } from '@vedette/contract';
 import { openHttp3 } from '../../packages/probes/src/net/http3/client.ts';
 import { systemClock } from '@vedette/probes/net';
+import { healthOf } from '../probes/health/health-of.ts';
 
 const [, , port = ''] = process.argv;
-const client = openHttp3({ policy: createAddressPolicy({ allowNets: ['127.0.0.1/32'] }), clock: systemClock, ca: [], witnesses: [] });
+const client = openHttp3({
+  policy: createAddressPolicy({ allowNets: ['127.0.0.1/32'] }),
+  clock: systemClock,
+  ca: [],
+  health: healthOf([], createAddressPolicy()),
+});
 const outcome = await client
   .get({
     address: '127.0.0.1',

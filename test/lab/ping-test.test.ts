@@ -112,7 +112,7 @@ describeLab('ping-test in the lab', () => {
     await lab.faults.cutFromHost('br-gru', WEB_HOSTS.web.v4);
     const entries = await ping('www.lab-good.com');
     expect(reasons(entries)).toEqual(
-      everywhere('answered', { 'eu-fra': 'unsupported', 'us-ash': 'unsupported', 'br-gru': 'icmp_timeout' }),
+      everywhere('answered', { 'eu-fra': 'icmp_blocked', 'us-ash': 'icmp_blocked', 'br-gru': 'icmp_timeout' }),
     );
     expect(entries.get('br-gru').ping_output).toMatchObject({
       packets_sent: 4,
@@ -120,7 +120,10 @@ describeLab('ping-test in the lab', () => {
       percent_packet_loss: 100,
       icmp_requests: [],
     });
-    for (const region of ['eu-fra', 'us-ash']) expect(entries.get(region).error).toBe('The agent cannot do this measurement: ICMP');
+    for (const region of ['eu-fra', 'us-ash'])
+      expect(entries.get(region).error).toBe('This location cannot ping: no witness answers its echoes: IPv4');
+    await lab.faults.healAll();
+    await expect.poll(async () => reasons(await ping('www.lab-good.com'))).toEqual(everywhere('answered'));
   });
 
   it('knows darkness from no route', async () => {

@@ -1,5 +1,6 @@
 import { failure, type RenderOutput } from '@vedette/contract';
 import { expect, it } from 'vitest';
+import { fakeHealth } from '../probes/health/fake-health.ts';
 import { blamingNobody } from '../../packages/renderer/src/pool/own-network.ts';
 
 /** A render that takes 30 s and hears nothing, beside witnesses that answered up to a time. */
@@ -10,11 +11,8 @@ async function rendered(witnessedUntil: number) {
     now = 30_000;
     return { result: { page, pages: 0 } };
   };
-  const witnessTest = {
-    state: { ok: true, failing: 0, witnesses: 2 },
-    confirm: (since: number) => Promise.resolve(witnessedUntil >= since),
-  };
-  return await blamingNobody(render, { witnessTest, resolverTest: undefined, clock: { now: () => now, sleep: () => Promise.resolve() } });
+  const health = { ...fakeHealth(), networkSince: (since: number) => Promise.resolve(witnessedUntil >= since) };
+  return await blamingNobody(render, health, { now: () => now });
 }
 
 it('a page is not blamed for a network that failed while it was rendered', async () => {

@@ -67,7 +67,7 @@ const NO_TIME_LIMITS: Record<string, string> = {
   'packages/probes/src/net/http3/process.ts': 'a late job ends the process, and every other job with it',
   'packages/probes/src/patterns/matcher.ts': 'a thread that is idle is ended after a while',
   'packages/probes/src/ping/probe.ts': 'the limit on the reverse name begins when the echoes end',
-  'packages/probes/src/net/http3/quic-witness.ts': 'a datagram leaves at its time, and silence is an answer, no failure',
+  'packages/probes/src/net/witness/quic.ts': 'a datagram leaves at its time, and silence is an answer, no failure',
   'packages/bus/src/serve/job-runner.ts': 'the grace after an abort',
   'packages/bus/src/render/render-outbox.ts': 'a result that nobody asks for is dropped after a while',
   'packages/probes/src/dns/engine/budget.ts': "one limit over a request's questions, whoever asks them",

@@ -1,7 +1,7 @@
 import { followDenied, openBus, serve, type Bus, type ServeEvents } from '@vedette/bus';
 import { isLoopback, listOf } from '@vedette/contract';
-import { WitnessTest } from '@vedette/probes/dns';
 import { followServices, ownFamilies, ownListener, systemClock } from '@vedette/probes/net';
+import { corrected, type NetworkCapability, type Health } from '@vedette/probes/health';
 import { busRefused } from '@vedette/process/bus-refused';
 import { watchEventLoop } from '@vedette/process/event-loop';
 import { createLog, type Logger } from '@vedette/process/log';
@@ -48,15 +48,15 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
     isDenied: denied.isDenied,
     listeners: () => [ownListener(ownPorts), ...services.listeners(), ...denied.listeners()],
     seenAs: () => bus.seenAs(),
+    clockSkewMs: denied.clockSkewMs,
   };
   const measuring = await openMeasuringHere(config, exclusions, log);
   opened.defer(() => measuring.close());
   // Without a reader of metrics, their code is not loaded.
   const metrics = settings.VEDETTE_OPS_PORT === undefined ? undefined : (await import('./metrics.ts')).createMetrics();
-  const network = ownNetwork(config, measuring);
-  const { witnessTest } = network;
-  opened.defer(() => witnessTest.stop());
-  const capabilities = capabilitiesOf(measuring, witnessTest);
+  const { health } = measuring;
+  const network = { health, families: ownFamilies, clock: systemClock };
+  const capabilities = capabilitiesOf(measuring);
   const loop = opened.use(watchEventLoop());
   const tally = new Tally(measuring.icmp, Math.round(Date.now() - process.uptime() * 1000), commit);
   const serving = await serve({
@@ -70,7 +70,7 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
     portsFor: measuring.portsFor,
     capabilities,
     icmpOverheadMs: measuring.icmp?.overhead_ms ?? 0,
-    selfTest: () => ownState(network),
+    selfTest: () => ownState(health),
     eventLoopDelayMs: loop.p99Ms,
     today: () => Date.now(),
     events: eventsOf(log, tally, metrics),
@@ -80,7 +80,7 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
   const drain = (): Promise<void> => (drained ??= serving.drain());
   opened.defer(drain);
   await admission.decide();
-  followVerdicts({ ...measuring, witnessTest }, log, () => serving.beat());
+  followVerdicts(measuring, log, () => serving.beat());
   let ops: OpsListener | undefined;
   if (metrics) {
     const { openAgentOps } = await import('./ops.ts');
@@ -110,17 +110,11 @@ const withoutContact = ({ VEDETTE_CONTACT, VEDETTE_NATS_URL }: AgentConfig['sett
 /** An agent whose bus is on the same machine belongs to a trial. */
 const busIsHere = (urls: string): boolean => listOf(urls).every((url) => URL.canParse(url) && isLoopback(new URL(url).hostname));
 
-/** The test of our own network, not started. */
-const ownNetwork = ({ witnesses }: AgentConfig, { resolver, resolverTest, icmp }: Measuring) => ({
-  witnessTest: new WitnessTest({ witnesses, resolver, clock: systemClock, families: ownFamilies, icmp }),
-  resolverTest,
-  families: ownFamilies,
-  clock: systemClock,
-});
-
 async function openMeasuringHere(config: AgentConfig, exclusions: Parameters<typeof openMeasuring>[2], log: Logger): Promise<Measuring> {
   const passedOver: PassedOver[] = [];
-  const measuring = await openMeasuring(config, systemClock, exclusions, (note, cause) => passedOver.push({ note, cause }));
+  const measuring = await openMeasuring(config, corrected(systemClock, exclusions.clockSkewMs), exclusions, (note, cause) =>
+    passedOver.push({ note, cause }),
+  );
   const { level, text } = icmpTidings(measuring.icmp !== undefined, passedOver);
   log[level](text);
   return measuring;
@@ -145,27 +139,21 @@ async function openAgentBus(
 }
 
 /** Starts what tests our own ways out; each change is logged, and beaten at once. */
-function followVerdicts(
-  { witnessTest, resolverTest, exits }: Pick<Measuring, 'resolverTest' | 'exits'> & { witnessTest: WitnessTest },
-  log: Logger,
-  beat: () => void,
-): void {
-  witnessTest.watch(({ decides, path, ...state }) => {
-    if (!decides)
-      log[state.ok ? 'info' : 'warn'](
-        { way: path },
-        state.ok ? 'this way leads somewhere again' : 'no witness answers over this way: its silence is not told of targets',
-      );
-    else if (state.ok) log.info(state, 'the witnesses answer again');
-    else log.warn(state, 'the witnesses do not answer: our own internet access is in doubt');
+function followVerdicts({ health, exits }: Pick<Measuring, 'health' | 'exits'>, log: Logger, beat: () => void): void {
+  let wasUp = true;
+  health.watch(({ capability, verdict, problem }) => {
+    if (verdict === 'bad')
+      log.warn({ capability, problem }, CONSEQUENCES[capability] ?? 'no witness answers: what needs this is not measured');
+    else log.info({ capability }, 'a capability of this machine works again');
+    const { ok, ...counts } = health.network;
+    if (ok !== wasUp) {
+      wasUp = ok;
+      if (ok) log.info(counts, 'the witnesses answer again');
+      else log.warn(counts, 'the witnesses do not answer: our own internet access is in doubt');
+    }
     beat();
   });
-  witnessTest.start();
-  resolverTest?.start((state) => {
-    if (state.ok) log.info('our resolvers answer for the root again');
-    else log.warn(state, 'our resolvers cannot be believed: names are not measured');
-    beat();
-  });
+  health.start();
   exits.start(({ label, works, seen }) => {
     if (works) log.info({ exit: label }, 'a VPN exit works');
     else log.warn({ exit: label, seen }, 'a VPN exit does not work: it is left out until it does');
@@ -173,18 +161,26 @@ function followVerdicts(
   });
 }
 
+/** What is lost while a capability does not work. */
+const CONSEQUENCES: Partial<Record<NetworkCapability, string>> = {
+  resolver: 'our resolvers cannot be believed: names are not measured',
+};
+
 /** The capabilities at each beat: an address family without a working route is not announced. */
-const capabilitiesOf = ({ icmp, exits }: Pick<Measuring, 'icmp' | 'exits'>, witnessTest: WitnessTest) => ({
+const capabilitiesOf = ({ icmp, exits, health }: Pick<Measuring, 'icmp' | 'exits' | 'health'>) => ({
   get v4() {
-    return ownFamilies().includes(4) && witnessTest.works('ip4');
+    return ownFamilies().includes(4) && leadsOut(health, 4);
   },
   get v6() {
-    return ownFamilies().includes(6) && witnessTest.works('ip6');
+    return ownFamilies().includes(6) && leadsOut(health, 6);
   },
   get icmp() {
     const families = ownFamilies().filter((family) => icmp?.[`v${family}`]);
-    const silent = families.length > 0 && families.every((family) => !witnessTest.works(`icmp${family}`));
+    const silent = families.length > 0 && families.every((family) => health.verdict(`icmp${family}`) === 'bad');
     return icmp === undefined || silent ? 'none' : icmp.name;
+  },
+  get down() {
+    return health.down();
   },
   h2: true,
   h3: false,
@@ -193,6 +189,9 @@ const capabilitiesOf = ({ icmp, exits }: Pick<Measuring, 'icmp' | 'exits'>, witn
     return exits.working();
   },
 });
+
+const leadsOut = (health: Health, family: 4 | 6): boolean =>
+  health.verdict(`udp${family}`) !== 'bad' || health.verdict(`tcp${family}`) === 'good';
 
 const eventsOf = (log: Logger, tally: Tally, metrics: AgentMetrics | undefined): ServeEvents => ({
   finished(job, kind, reason, ms) {

@@ -1,6 +1,6 @@
 import { readCredentials } from '@vedette/bus';
 import { ID_PATTERN } from '@vedette/contract';
-import { parseEndpoints } from '@vedette/probes/dns';
+import { parseEndpoints, readEndpoints } from '@vedette/probes/dns';
 import { readCa } from '@vedette/probes/net';
 import { parseVpnExits, type VpnExit } from '@vedette/probes/vpn';
 import {
@@ -25,6 +25,11 @@ export const Settings = Type.Object({
     }),
   ),
   ...BUS_PROCESS_SETTINGS,
+  VEDETTE_ICMP_WITNESSES: Type.Optional(
+    Setting.text(
+      'Addresses of hosts that answer echoes, which prove that this agent can ping; unset = those of VEDETTE_WITNESSES, and where these are unset as well 1.1.1.1, 8.8.8.8, 9.9.9.9 and their IPv6 addresses',
+    ),
+  ),
   VEDETTE_VPN_EXITS: Type.Optional(VPN_EXITS),
   VEDETTE_ICMP_ENGINE: Type.String({
     title: 'kernel or net-ping',
@@ -48,9 +53,11 @@ export interface AgentConfig extends BusProcessConfig {
 /** Reads the environment and the arguments; throws one `StartError` that names everything wrong with the settings. */
 export function readConfig(env: Record<string, string | undefined>, args: readonly string[]): AgentConfig {
   const reader = new SettingsReader(env);
+  const bus = readBusProcess(reader, { credentials: readCredentials, resolvers: parseEndpoints, endpoints: readEndpoints, ca: readCa });
   const config = {
     simulated: args.includes('--simulated'),
-    ...readBusProcess(reader, { credentials: readCredentials, resolvers: parseEndpoints, ca: readCa }),
+    ...bus,
+    witnesses: { ...bus.witnesses, quic: [] }, // agents speak no QUIC
     exits: reader.value('VEDETTE_VPN_EXITS', (value) => exitsOf(value, env.VEDETTE_LOCATION)) ?? [],
   };
   const settings = reader.finish(Settings);

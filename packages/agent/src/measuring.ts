@@ -1,14 +1,11 @@
 import type { ProbeScope } from '@vedette/bus';
 import type { Clock, Probe, ProbePorts } from '@vedette/contract';
 import { probes } from '@vedette/probes';
-import type { ResolverSelfTest } from '@vedette/probes/dns';
 import { type EngineConfig, type Engines, openEngines } from '@vedette/probes/engines';
 import type { AgentConfig } from './config.ts';
 
 /** The parts that the probes of this agent measure with. */
-export interface Measuring extends Pick<Engines, 'resolver' | 'icmp' | 'exits' | 'close'> {
-  /** Undefined: the resolvers are not tested. */
-  resolverTest: ResolverSelfTest | undefined;
+export interface Measuring extends Pick<Engines, 'resolver' | 'health' | 'icmp' | 'exits' | 'close'> {
   /** The probes that can run here. */
   probes: readonly Probe[];
   portsFor: (scope: ProbeScope) => ProbePorts;
@@ -18,11 +15,11 @@ export interface Measuring extends Pick<Engines, 'resolver' | 'icmp' | 'exits' |
 export async function openMeasuring(
   config: AgentConfig,
   clock: Clock,
-  exclusions: Pick<EngineConfig, 'denied' | 'listeners' | 'seenAs'> & Pick<ProbePorts, 'isDenied'>,
+  exclusions: Required<Pick<EngineConfig, 'denied' | 'listeners' | 'seenAs' | 'clockSkewMs'>> & Pick<ProbePorts, 'isDenied'>,
   onNote: (note: string, cause?: unknown) => void,
 ): Promise<Measuring> {
   const { settings, ca } = config;
-  const { resolver, resolverTest, dialler, exits, limits, patterns, userAgent, icmp, close } = await openEngines({
+  const { resolver, health, dialler, exits, limits, patterns, userAgent, icmp, close } = await openEngines({
     ...config,
     ...exclusions,
     clock,
@@ -34,7 +31,7 @@ export async function openMeasuring(
   const ports = { resolver, dialler, limits, patterns, isDenied: exclusions.isDenied, clock, exits: exits.all, ca, userAgent };
   return {
     resolver,
-    resolverTest: config.witnesses.length > 0 ? resolverTest : undefined,
+    health,
     icmp,
     exits,
     probes: probes.filter(({ needs }) => needs === undefined || (needs === 'icmp' ? icmp : icmp?.paths) !== undefined),

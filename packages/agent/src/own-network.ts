@@ -9,13 +9,11 @@ import {
   type Resolver,
   SILENCE,
 } from '@vedette/contract';
-import type { PathState, ResolverSelfTest, WitnessTest } from '@vedette/probes/dns';
+import type { NetworkState, Health } from '@vedette/probes/health';
 
 /** Tells whether this machine's own network works. */
 export interface OwnNetwork {
-  witnessTest: Pick<WitnessTest, 'state' | 'works' | 'confirm' | 'heard'>;
-  /** Undefined: the resolvers are not tested. */
-  resolverTest: Pick<ResolverSelfTest, 'state' | 'vouch'> | undefined;
+  health: Pick<Health, 'verdict' | 'isBroken' | 'problem' | 'doubt' | 'heard' | 'network' | 'networkSince' | 'vouch'>;
   /** The families of which this machine has an address that leads out of it. */
   families: () => readonly (4 | 6)[];
   /** That of the tests, which runs on while a job is parked. */
@@ -23,9 +21,9 @@ export interface OwnNetwork {
 }
 
 /** The last verdicts as one: beats carry it, and the count of witnesses. */
-export function ownState({ witnessTest, resolverTest }: Pick<OwnNetwork, 'witnessTest' | 'resolverTest'>): PathState {
-  const { ok, ...witnesses } = witnessTest.state;
-  return { ok: ok && resolverTest?.state.ok !== false, ...witnesses };
+export function ownState(health: Pick<Health, 'network' | 'verdict'>): NetworkState {
+  const { ok, ...witnesses } = health.network;
+  return { ok: ok && health.verdict('resolver') !== 'bad', ...witnesses };
 }
 
 /** Kept back from a probe's time at least, to learn whose its failure is. */
@@ -37,35 +35,35 @@ const REPORT_MS = 20;
 const DOUBT_MS = 2_000;
 
 /**
- * The probe, which does not blame a target for our own network: silence is `no_network` while the witnesses are silent too, and
- * `unsupported` where only the family or the echoes lead nowhere; Questions to resolvers that do not answer for the root end as
- * `no_network`, since such resolvers' answers say nothing about the targets. A run without any answer ends as soon as the network is known
- * to be down.
+ * The probe, which does not blame a target for our own network. What a capability needs that does not work is not sent, and fails at once;
+ * silence is ours where the witnesses of the capability are silent too: `no_network`, `no_ipv6` or `icmp_blocked`. Questions to resolvers that do
+ * not answer for the root end as `no_network`, since such resolvers' answers say nothing about the targets. A run without any answer ends as soon
+ * as the network is known to be down.
  */
 export const blamingNobody = (probe: Probe, network: OwnNetwork): Probe => ({
   ...probe,
   async run(spec, ports) {
-    const { resolverTest } = network;
+    const { health } = network;
     const contact = new Contact(ports, network);
     const { resolver, used } = watched(ports.resolver, () => {
-      if (resolverTest?.state.ok === false) throw unbelieved(resolverTest);
+      if (health.verdict('resolver') === 'bad') throw unbelieved(health);
     });
     const verdictMs = Math.min(VERDICT_MS, ports.budget_ms * VERDICT_SHARE);
-    const beside = resolverTest?.vouch();
+    const beside = health.vouch();
     const ended = new AbortController();
     const hopeless = new AbortController();
     const doubt = async (): Promise<void> => {
       await ports.clock.sleep(Math.min(DOUBT_MS, ports.budget_ms / 2), ended.signal);
-      const failure = contact.heard ? undefined : (contact.knownFailure() ?? (await contact.failure()));
+      const failure = contact.heard ? undefined : await contact.failure();
       if (failure && !contact.heard) hopeless.abort(failure);
     };
     doubt().catch(() => undefined); // the run has ended
     const ours = async (error?: ProbeFailure): Promise<ProbeFailure | undefined> => {
-      if (used() && resolverTest && !(await beside)) return unbelieved(resolverTest);
+      if (used() && !(await beside)) return unbelieved(health);
       if (error === undefined) return undefined;
       if (error.code === 'no_network') return contact.familyLacking(error);
       if (!SILENCE.includes(error.code)) return undefined;
-      if (used() && resolverTest && !(await resolverTest.vouch())) return unbelieved(resolverTest);
+      if (used() && !(await health.vouch())) return unbelieved(health);
       return await contact.failure(error);
     };
     // Begun with the run: by its clock a parked run has more time left than there is.
@@ -88,8 +86,8 @@ export const blamingNobody = (probe: Probe, network: OwnNetwork): Probe => ({
   },
 });
 
-const unbelieved = ({ state }: Pick<ResolverSelfTest, 'state'>): ProbeFailure =>
-  new ProbeFailure('no_network', `its resolvers cannot be believed: ${state.problem}`);
+const unbelieved = (health: Pick<Health, 'problem'>): ProbeFailure =>
+  new ProbeFailure('no_network', `its resolvers cannot be believed: ${health.problem('resolver')}`);
 
 const cutOff = (error: ProbeFailure | undefined): ProbeFailure =>
   new ProbeFailure('no_network', ['the witnesses are silent too', error?.message].filter(Boolean).join('; '), { cause: error });
@@ -97,28 +95,29 @@ const cutOff = (error: ProbeFailure | undefined): ProbeFailure =>
 type PathTracer = NonNullable<ProbePorts['icmp']['paths']>;
 type PathOutcome = Awaited<Awaited<ReturnType<PathTracer['send']>>['outcome']>;
 
-/** One word: gateways print no more of what an agent says of itself. */
-const lacking = (what: string, cause: ProbeFailure | undefined): ProbeFailure => new ProbeFailure('unsupported', what, { cause });
+type Sent = `${'icmp' | 'tcp' | 'udp'}${4 | 6}`;
+const familyOf = (capability: Sent): 4 | 6 => (capability.endsWith('6') ? 6 : 4);
 
-/** The last destination of a run, and whether any answer has come back. */
+/** The destinations of a run, and whether any answer has come back. */
 class Contact {
   readonly ports: ProbePorts;
   heard = false;
   readonly #network: OwnNetwork;
-  #since: number;
-  readonly #families = new Set<4 | 6>();
-  #isEcho = false;
+  readonly #startedAt: number;
+  /** When something was last sent, by what it needs. */
+  readonly #sentAt = new Map<Sent, number>();
 
   constructor(ports: ProbePorts, network: OwnNetwork) {
     this.#network = network;
-    this.#since = network.clock.now();
+    this.#startedAt = network.clock.now();
     const { dialler, icmp } = ports;
     this.ports = {
       ...ports,
+      health: network.health,
       dialler: {
         policy: dialler.policy,
-        tcp: (options) => this.#connected(options.address, dialler.tcp(options)),
-        operatorTcp: (options) => this.#connected(undefined, dialler.operatorTcp(options)),
+        tcp: (options) => this.#connected(options.address, () => dialler.tcp(options)),
+        operatorTcp: (options) => this.#connected(undefined, () => dialler.operatorTcp(options)),
       },
       icmp:
         icmp &&
@@ -129,56 +128,64 @@ class Contact {
     };
   }
 
-  /** Why the network is down, by the last tests, which repeat while they fail. */
-  knownFailure(): ProbeFailure | undefined {
-    const { witnessTest } = this.#network;
-    const families = [...this.#families];
-    if (families.some((family) => witnessTest.works(`ip${family}`))) return undefined;
-    return witnessTest.state.ok ? families.map((family) => lacking(`IPv${family}`, undefined))[0] : cutOff(undefined);
-  }
-
-  /** Why a run got no answer, when our side is at fault: the witnesses have not answered either since it sent something. */
+  /** Why a run got no answer, when our side is at fault: no witness of what it sent has answered since, either. */
   async failure(seen?: ProbeFailure): Promise<ProbeFailure | undefined> {
-    if (this.#families.size === 0) return (await this.#network.witnessTest.confirm(this.#since)) ? undefined : cutOff(seen);
-    const failures = await Promise.all(Array.from(this.#families, (family) => this.#failureOver(family, seen)));
+    const { health } = this.#network;
+    if (this.#sentAt.size === 0) return (await health.networkSince(this.#startedAt)) ? undefined : cutOff(seen);
+    const failures = await Promise.all(Array.from(this.#sentAt, ([capability, since]) => this.#failureOf(capability, since, seen)));
     return failures.every(Boolean) ? failures[0] : undefined;
   }
 
-  async #failureOver(family: 4 | 6, error: ProbeFailure | undefined): Promise<ProbeFailure | undefined> {
-    const { witnessTest } = this.#network;
-    const since = this.#since;
-    const [leads, echoes] = await Promise.all([
-      witnessTest.confirm(since, `ip${family}`),
-      !this.#isEcho || witnessTest.confirm(since, `icmp${family}`),
-    ]);
-    if (!leads) return (await witnessTest.confirm(since)) ? lacking(`IPv${family}`, error) : cutOff(error);
-    return echoes ? undefined : lacking(family === 4 ? 'ICMP' : 'ICMPv6', error);
+  async #failureOf(capability: Sent, since: number, seen: ProbeFailure | undefined): Promise<ProbeFailure | undefined> {
+    const { health } = this.#network;
+    const [verdict, isUp] = await Promise.all([health.doubt(capability, since), health.networkSince(since)]);
+    if (verdict === 'good') return undefined;
+    if (!isUp) return cutOff(seen);
+    return verdict === 'bad' ? this.#lacking(capability, seen) : undefined;
   }
 
-  /** The verdict of a machine without the addresses' family: its network works. */
+  /** Why nothing that needs the capability is sent. */
+  #lacking(capability: Sent, cause: ProbeFailure | undefined): ProbeFailure {
+    const { health } = this.#network;
+    if (!health.network.ok) return cutOff(cause);
+    const family = familyOf(capability);
+    const isEcho = capability.startsWith('icmp');
+    // One word: gateways print no more of what an agent says of itself.
+    if (isEcho && health.verdict(`tcp${family}`) !== 'bad') return new ProbeFailure('icmp_blocked', `IPv${family}`, { cause });
+    return family === 6 ? new ProbeFailure('no_ipv6', '', { cause }) : new ProbeFailure('no_network', capability, { cause });
+  }
+
+  /** The verdict where this machine itself refused to send: its network may work all the same. */
   familyLacking(error: ProbeFailure): ProbeFailure | undefined {
-    const here = this.#network.families();
-    const [family] = this.#families;
-    const lacks = family !== undefined && here.length > 0 && ![...this.#families].some((one) => here.includes(one));
-    return lacks ? lacking(`IPv${family}`, error) : undefined;
+    const { families, health } = this.#network;
+    const here = families();
+    const used = new Set(Array.from(this.#sentAt.keys(), familyOf));
+    if (used.size !== 1 || here.length === 0) return undefined;
+    if (used.has(6)) return here.includes(4) && health.network.ok ? new ProbeFailure('no_ipv6', '', { cause: error }) : undefined;
+    return here.includes(4) ? undefined : new ProbeFailure('unsupported', 'IPv4', { cause: error });
   }
 
-  #sendsTo(address: string, isEcho: boolean): void {
-    this.#since = this.#network.clock.now();
-    this.#families.add(parseIp(address)!.version);
-    this.#isEcho = isEcho;
+  #sends(capability: Sent): void {
+    if (this.#network.health.isBroken(capability)) throw this.#lacking(capability, undefined);
+    this.#sentAt.set(capability, this.#network.clock.now());
   }
 
-  async #connected<T>(address: string | undefined, connecting: Promise<T>): Promise<T> {
-    if (address !== undefined) this.#sendsTo(address, false);
-    const socket = await connecting;
+  #hears(capability: Sent): void {
     this.heard = true;
-    if (address !== undefined) this.#network.witnessTest.heard(`ip${parseIp(address)!.version}`);
+    this.#network.health.heard(capability);
+  }
+
+  async #connected<T>(address: string | undefined, connect: () => Promise<T>): Promise<T> {
+    const capability = address === undefined ? undefined : (`tcp${parseIp(address)!.version}` as const);
+    if (capability !== undefined) this.#sends(capability);
+    const socket = await connect();
+    if (capability === undefined) this.heard = true;
+    else this.#hears(capability);
     return socket;
   }
 
   async #traced(paths: PathTracer, ...[address, packet, signal]: Parameters<PathTracer['send']>): ReturnType<PathTracer['send']> {
-    this.#sendsTo(address, packet.protocol === 'icmp');
+    this.#sends(`${packet.protocol}${parseIp(address)!.version}`);
     const { outcome } = await paths.send(address, packet, signal);
     return { outcome: outcome.then((known) => this.#hear(known)) };
   }
@@ -189,12 +196,10 @@ class Contact {
   }
 
   async *#echoes(icmp: ProbePorts['icmp'], ...[address, options]: Parameters<ProbePorts['icmp']['echoes']>): AsyncGenerator<Echo> {
-    this.#sendsTo(address, true);
+    const capability = `icmp${parseIp(address)!.version}` as const;
+    this.#sends(capability);
     for await (const echo of icmp.echoes(address, options)) {
-      if (echo.reply) {
-        this.heard = true;
-        this.#network.witnessTest.heard(`icmp${parseIp(address)!.version}`);
-      }
+      if (echo.reply) this.#hears(capability);
       yield echo;
     }
   }

@@ -87,7 +87,7 @@ export const GATEWAY_SETTINGS: readonly string[] = [
 ];
 
 /** The variables that an agent reads; it opens no port here. */
-export const AGENT_SETTINGS: readonly string[] = [...Object.keys(BUS_PROCESS_SETTINGS), 'VEDETTE_ICMP_ENGINE'];
+export const AGENT_SETTINGS: readonly string[] = [...Object.keys(BUS_PROCESS_SETTINGS), 'VEDETTE_ICMP_ENGINE', 'VEDETTE_ICMP_WITNESSES'];
 
 /** The variables that the renderer reads; it opens no port here either. */
 export const RENDERER_SETTINGS: readonly string[] = [

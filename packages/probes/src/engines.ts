@@ -16,14 +16,14 @@ import { followNat64 } from './dns/engine/nat64.ts';
 import { refusing } from './dns/engine/refusing.ts';
 import { createResolver } from './dns/engine/resolver.ts';
 import { readResolvConf, searchDomains, systemServers } from './dns/system-servers.ts';
-import { ResolverSelfTest } from './dns/self-test.ts';
 import { createDialler } from './net/dialler.ts';
 import { openHttp3 } from './net/http3/client.ts';
 import { echoText, userAgentOf } from './host/identity.ts';
 import type { IcmpEngineOptions, OpenedIcmpEngine } from './net/icmp/open.ts';
-import { ownAddresses } from './net/own-addresses.ts';
+import { ownAddresses, ownFamilies } from './net/own-addresses.ts';
 import { PatternMatcher } from './patterns/matcher.ts';
 import { createTargetLimits, type TargetLimitsOptions } from './host/target-limits.ts';
+import { type Health, NetworkHealth, type WitnessLists } from './health/index.ts';
 import { exitEndpoints, type VpnExit } from './vpn/exits.ts';
 import { type Exits, openExits, resolversThroughExits } from './vpn/open-exits.ts';
 
@@ -45,12 +45,14 @@ export interface EngineConfig {
   exits?: readonly VpnExit[];
   /** Set: a target gets only so much at a time, unless it is one of `spares`. */
   limits?: Pick<TargetLimitsOptions, 'spares' | 'http'> | undefined;
-  /** QUIC servers whose answers prove that datagrams leave this machine; none = nothing is tested. */
-  quicWitnesses?: readonly Endpoint[];
+  /** The servers whose answers prove that our own network works; absent: nothing is tested. */
+  witnesses?: WitnessLists;
   /** Roots trusted beside Mozilla's, PEM: of who is asked over HTTP/3. */
   ca?: readonly string[];
   /** The contact for questions about our packets: a URL or an e-mail address. */
   contact?: string | undefined;
+  /** How far the wall clock is ahead of the gateways', ms. */
+  clockSkewMs?: () => number | undefined;
   /** Set: an ICMP engine is opened, and this hears why one was passed over. */
   icmp?: Required<Pick<IcmpEngineOptions, 'onNote' | 'netPing'>>;
 }
@@ -58,13 +60,15 @@ export interface EngineConfig {
 /** The operator's cure when no ICMP engine works. */
 export const ICMP_REMEDY = 'Allow ICMP sockets: sysctl net.ipv4.ping_group_range="0 2147483647"';
 
+const NO_WITNESSES: WitnessLists = { dns: [], icmp: [], tcp: [], quic: [] };
+
 /** Everything that sends packets, under one address policy. */
 export interface Engines {
   policy: AddressPolicy;
   /** Asks for no inner name. */
   resolver: Resolver;
-  /** Whether the servers of the resolver can be believed; not started. */
-  resolverTest: ResolverSelfTest;
+  /** The health of this machine's own network; not started. */
+  health: Health;
   dialler: Dialler;
   http3: Http3Client;
   exits: Exits;
@@ -91,32 +95,34 @@ export async function openEngines(config: EngineConfig): Promise<Engines> {
     nat64: () => nat64.prefixes(),
   });
   await using opened = new AsyncDisposableStack();
+  const icmp = config.icmp && (await openIcmp({ clock, text: echoText(contact), ...config.icmp }));
+  if (icmp) opened.defer(() => icmp.close());
   const servers = config.resolvers ?? systemServers(resolvConf);
   // Knows inner names too, and is for what the operator configured; what strangers name is asked of the other.
-  const resolver = opened.adopt(createResolver({ servers, policy, clock, cache, onUnanswered: () => resolverTest.silent() }), (engine) =>
+  const resolver = opened.adopt(createResolver({ servers, policy, clock, cache, onUnanswered: () => health.unanswered() }), (engine) =>
     engine.close(),
   );
-  const resolverTest = opened.adopt(new ResolverSelfTest(resolver, clock), (test) => test.stop());
+  const { witnesses = NO_WITNESSES } = config;
+  const health = opened.adopt(
+    new NetworkHealth({ witnesses, policy, resolver, clock, icmp, families: ownFamilies, clockSkewMs: config.clockSkewMs }),
+    (health) => health.stop(),
+  );
   const nat64 = opened.adopt(followNat64(resolver, clock), (following) => following.stop());
   const domains = searchDomains(resolvConf);
   const isInnerName = (name: string): boolean => isSpecialUseName(name, domains);
-  const icmp = config.icmp && (await openIcmp({ clock, text: echoText(contact), ...config.icmp }));
-  if (icmp) opened.defer(() => icmp.close());
   const farServers = resolversThroughExits(config.resolvers, policy);
   const endpoints = [...exitEndpoints(configured), ...farServers.map(({ address: host, port }) => ({ host, port }))];
   const dialler = createDialler({ policy, operator: { endpoints, resolver } });
   const exits = opened.adopt(openExits({ exits: configured, servers: farServers, policy, dialler, clock, isInnerName }), (all) =>
     all.close(),
   );
-  const http3 = opened.adopt(openHttp3({ policy, clock, ca: config.ca ?? [], witnesses: config.quicWitnesses ?? [] }), (client) =>
-    client.close(),
-  );
+  const http3 = opened.adopt(openHttp3({ policy, clock, ca: config.ca ?? [], health }), (client) => client.close());
   const patterns = opened.adopt(new PatternMatcher(clock), (matcher) => matcher.close());
   const engines = opened.move();
   return {
     policy,
     resolver: refusing(resolver, isInnerName),
-    resolverTest,
+    health,
     dialler,
     http3,
     exits,

@@ -13,10 +13,10 @@ import {
   tellProblem,
 } from '@vedette/bus';
 import { ProbeFailure, type RenderKind } from '@vedette/contract';
-import { WitnessTest } from '@vedette/probes/dns';
 import { type Engines, openEngines } from '@vedette/probes/engines';
-import { followServices, ownFamilies, ownListener, systemClock } from '@vedette/probes/net';
+import { followServices, ownListener, systemClock } from '@vedette/probes/net';
 import { BROWSER_RATES } from '@vedette/probes/target-limits';
+import type { Health } from '@vedette/probes/health';
 import { busRefused } from '@vedette/process/bus-refused';
 import { watchEventLoop } from '@vedette/process/event-loop';
 import { createLog, type Logger } from '@vedette/process/log';
@@ -29,7 +29,7 @@ import { type EgressOptions, openEgress } from './egress/index.ts';
 import { fetchThrough, type Filters, openFilters } from './filters.ts';
 import type { RendererMetrics } from './ops/metrics.ts';
 import type { OpsParts } from './ops/ops.ts';
-import { blamingNobody, networkWorks, type OwnNetwork } from './pool/own-network.ts';
+import { blamingNobody, networkWorks } from './pool/own-network.ts';
 import { PageTest } from './jobs/page-test.ts';
 import type { PoolEvents } from './pool/pool.ts';
 import { renders } from './jobs/renders.ts';
@@ -55,7 +55,7 @@ export async function runRenderer(env: Environment): Promise<Running> {
   const ownPorts = [...config.ownPorts];
   const denied = followDenied(bus);
   const engines = opened.adopt(await openEnginesHere(config, { bus, denied, ownPorts, opened }), (all) => all.close());
-  const egress = opened.adopt(await openEgress(waysOut(config, engines, denied.isDenied)), (all) => all.close());
+  const egress = opened.adopt(await openEgress(waysOut(engines, denied.isDenied)), (all) => all.close());
   // Without a reader of metrics, their code is not loaded.
   const metrics = settings.VEDETTE_OPS_PORT === undefined ? undefined : (await import('./ops/metrics.ts')).createMetrics();
   const filters = opened.adopt(openFiltersHere(config, engines, log), (all) => all.stop());
@@ -79,7 +79,7 @@ export async function runRenderer(env: Environment): Promise<Running> {
   const pageTest = new PageTest({ pool: browsers.pool, clock: systemClock, lacks: browsers.lacks });
   opened.defer(() => pageTest.stop());
   let serving: ServingRenders | undefined;
-  const network = opened.use(watchNetwork(config, engines, log, () => serving?.beat()));
+  const { health } = engines;
   const loop = opened.use(watchEventLoop());
   await startPageTest(pageTest, log, () => serving?.beat());
   serving = await serveRenders({
@@ -91,8 +91,8 @@ export async function runRenderer(env: Environment): Promise<Running> {
     version,
     kinds: Object.keys(renders) as RenderKind[],
     slots: browsers.slots,
-    run: runIn(browsers, network, pageTest),
-    isWell: () => networkWorks(network) && browsers.pool.state().browser !== '' && pageTest.problem === '',
+    run: runIn(browsers, health, pageTest),
+    isWell: () => networkWorks(health) && browsers.pool.state().browser !== '' && pageTest.problem === '',
     browser: () => browsers.pool.state().browser,
     eventLoopDelayMs: loop.p99Ms,
     events: eventsOf(log, metrics),
@@ -100,10 +100,10 @@ export async function runRenderer(env: Environment): Promise<Running> {
   let drained: Promise<void> | undefined;
   const drain = (): Promise<void> => (drained ??= serving.drain());
   opened.defer(drain);
-  network.start();
+  followVerdicts(health, log, () => serving?.beat());
   let ops: OpsListener | undefined;
   if (metrics) {
-    const parts = { renderer, bus, serving, egress, network, pageTest, metrics, log };
+    const parts = { renderer, bus, serving, egress, health, pageTest, metrics, log };
     ops = opened.adopt(await openOpsHere(config, browsers, parts), (listener) => listener.close());
     ownPorts.push(ops.address.port);
   }
@@ -171,51 +171,25 @@ function openFiltersHere({ settings, feeds, ca }: RendererConfig, { resolver, di
 }
 
 /** What leaves for a page. */
-const waysOut = (config: RendererConfig, engines: Engines, isDenied: (name: string) => boolean): EgressOptions => ({
+const waysOut = (engines: Engines, isDenied: (name: string) => boolean): EgressOptions => ({
   ...engines,
-  resolverTest: testOf(config, engines),
   clock: systemClock,
   isDenied,
 });
 
-/** The test of our resolvers; undefined where nothing is tested. */
-const testOf = ({ witnesses }: RendererConfig, { resolverTest }: Engines) => (witnesses.length > 0 ? resolverTest : undefined);
-
-/** Tests of our own network, not started. `onChange`: a verdict changed. */
-function watchNetwork(
-  config: RendererConfig,
-  engines: Engines,
-  log: Logger,
-  onChange: () => void,
-): OwnNetwork & Disposable & { start(): void } {
-  const { witnesses } = config;
-  const witnessTest = new WitnessTest({ witnesses, resolver: engines.resolver, clock: systemClock, families: ownFamilies });
-  const resolverTest = testOf(config, engines);
-  return {
-    witnessTest,
-    resolverTest,
-    start() {
-      witnessTest.watch(({ decides, ok, failing, witnesses: asked }) => {
-        if (!decides) return;
-        const state = { ok, failing, witnesses: asked };
-        if (state.ok) log.info(state, 'the witnesses answer again');
-        else log.warn(state, 'the witnesses do not answer: our own internet access is in doubt');
-        onChange();
-      });
-      witnessTest.start();
-      resolverTest?.start((state) => {
-        if (state.ok) log.info('our resolvers answer for the root again');
-        else log.warn(state, 'our resolvers cannot be believed: pages are not opened');
-        onChange();
-      });
-    },
-    [Symbol.dispose]: () => witnessTest.stop(),
-  };
+/** Tests our own network from now on. `onChange`: a verdict changed. */
+function followVerdicts(health: Health, log: Logger, onChange: () => void): void {
+  health.watch(({ capability, verdict, problem }) => {
+    if (verdict === 'bad') log.warn({ capability, problem }, 'a capability of this machine does not work, by its witnesses');
+    else log.info({ capability }, 'a capability of this machine works again');
+    onChange();
+  });
+  health.start();
 }
 
 /** Jobs with a URL are about a stranger, and are held against our own network. */
 const runIn =
-  ({ pool }: Browsers, network: OwnNetwork, pageTest: PageTest): ServeRendersOptions['run'] =>
+  ({ pool }: Browsers, health: Health, pageTest: PageTest): ServeRendersOptions['run'] =>
   async (kind, job, scope) => {
     const render = async () => {
       try {
@@ -227,7 +201,7 @@ const runIn =
         throw error;
       }
     };
-    return await (scope.input === undefined ? blamingNobody(render, { ...network, clock: systemClock }) : render());
+    return await (scope.input === undefined ? blamingNobody(render, health, systemClock) : render());
   };
 
 const startPageTest = (pageTest: PageTest, log: Logger, onChange: () => void): Promise<void> =>

@@ -9,13 +9,14 @@ import { answer } from '../answer.ts';
 import { expectExample } from '../example.ts';
 import { SHUT } from '../shut.ts';
 import { type FakeOrigins, silentAt, startFakeOrigins } from './fake-origins.ts';
+import { healthOf } from '../../probes/health/health-of.ts';
 
 const policy = createAddressPolicy({ allowNets: ['127.0.0.1/32', '::1/128'] });
 let origins: FakeOrigins;
 let http3: ReturnType<typeof openHttp3>;
 beforeAll(async () => {
   origins = await startFakeOrigins();
-  http3 = openHttp3({ policy, clock: systemClock, ca: [origins.root], witnesses: [] });
+  http3 = openHttp3({ policy, clock: systemClock, ca: [origins.root], health: healthOf([], policy) });
 });
 afterAll(async () => {
   http3.close();
@@ -228,7 +229,7 @@ describe('what is not HTTP/3', () => {
     ['silent', 'of everybody', ['silent'], 'upstream_failed'],
     ['closed', 'of no witness', ['silent'], 'connect_refused'],
   ] as const)('%s: the silence is %s', async (name, _whose, witnesses, code) => {
-    const client = openHttp3({ policy, clock: systemClock, ca: [origins.root], witnesses: witnesses.map(asWitness) });
+    const client = openHttp3({ policy, clock: systemClock, ca: [origins.root], health: healthOf(witnesses.map(asWitness), policy) });
     const said = await ask(`https://h3.test:${origins.ports[name]}/`, { http3: client }).catch((error: unknown) => error);
     client.close();
     expect(said).toMatchObject(code === 'upstream_failed' ? { code, status: 502 } : { http3_supported: false, reason: code });
@@ -237,7 +238,7 @@ describe('what is not HTTP/3', () => {
   it.concurrent.each([4, 16])('is told in time where %s addresses are silent, and what was not tried', async (count) => {
     const addresses = Array.from({ length: count }, (_, i) => `127.0.${count}.${1 + i}`);
     const silent = createAddressPolicy({ allowNets: ['127.0.0.0/8'] });
-    const client = openHttp3({ policy: silent, clock: systemClock, ca: [origins.root], witnesses: [asWitness('good')] });
+    const client = openHttp3({ policy: silent, clock: systemClock, ca: [origins.root], health: healthOf([asWitness('good')], silent) });
     await using sockets = await silentAt(addresses, origins.ports.silent);
     const started = performance.now();
     // 2 s of the deadline were over before the operation began.

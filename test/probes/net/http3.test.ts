@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openHttp3 } from '../../../packages/probes/src/net/http3/client.ts';
 import { systemClock } from '@vedette/probes/net';
 import { type FakeOrigins, startFakeOrigins } from '../../operations/http3-status/fake-origins.ts';
+import { healthOf } from '../health/health-of.ts';
 
 let origins: FakeOrigins;
 beforeAll(async () => {
@@ -17,7 +18,12 @@ afterAll(() => origins[Symbol.asyncDispose]());
 const opened: ReturnType<typeof openHttp3>[] = [];
 afterEach(() => opened.splice(0).forEach((client) => client.close()));
 const open = (options: Parameters<typeof createAddressPolicy>[0] = { allowNets: ['127.0.0.1/32'] }) => {
-  const client = openHttp3({ policy: createAddressPolicy(options), clock: systemClock, ca: [origins.root], witnesses: [] });
+  const client = openHttp3({
+    policy: createAddressPolicy(options),
+    clock: systemClock,
+    ca: [origins.root],
+    health: healthOf([], createAddressPolicy()),
+  });
   opened.push(client);
   return client;
 };
@@ -75,7 +81,12 @@ describe('the QUIC client', () => {
   it('does not read NODE_EXTRA_CA_CERTS', async () => {
     const before = process.env['NODE_EXTRA_CA_CERTS'];
     process.env['NODE_EXTRA_CA_CERTS'] = '/nonexistent';
-    const client = openHttp3({ policy: createAddressPolicy({ allowNets: ['127.0.0.1/32'] }), clock: systemClock, ca: [], witnesses: [] });
+    const client = openHttp3({
+      policy: createAddressPolicy({ allowNets: ['127.0.0.1/32'] }),
+      clock: systemClock,
+      ca: [],
+      health: healthOf([], createAddressPolicy()),
+    });
     opened.push(client);
     const { failure } = await client.get(request(origins.ports.good));
     expect(failure?.code).toBe('tls_cert_invalid');

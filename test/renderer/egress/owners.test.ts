@@ -24,7 +24,7 @@ async function setUp(zone: FakeZone, isBelieved = () => true) {
   const egress = await openEgress({
     ...options,
     resolver: { ...options.resolver, query },
-    resolverTest: { vouch: async () => isBelieved() },
+    health: { vouch: async () => isBelieved() },
     clock,
   });
   return {

@@ -26,7 +26,7 @@ export class Go {
     const wait = (until: AbortSignal | undefined) => this.#wait(until ?? signal);
     return {
       ...ports,
-      clock: { now: () => (this.#since ?? clock.now()) - this.#waitedMs, sleep: (ms, until) => clock.sleep(ms, until) },
+      clock: { ...clock, now: () => (this.#since ?? clock.now()) - this.#waitedMs, sleep: (ms, until) => clock.sleep(ms, until) },
       dialler: {
         policy: dialler.policy,
         tcp: async (options) => (await wait(options.signal), dialler.tcp(options)),

@@ -14,6 +14,9 @@ export const MAX_FRAME_BYTES = 256 * 1024;
 const Id = Type.String({ pattern: ID_PATTERN });
 const Reason = Enum(Object.keys(REASONS) as (keyof typeof REASONS)[]);
 
+/** Reasons since 1.3: gateways older than that take `unsupported` for them. */
+export const REASONS_SINCE_3: ReadonlySet<string> = new Set<keyof typeof REASONS>(['no_ipv6', 'icmp_blocked']);
+
 const NACK_REASONS = ['busy', 'unsupported', 'invalid', 'draining'] as const;
 
 export const CANCEL_REASONS = ['loser', 'client_gone', 'deadline'] as const;
@@ -73,6 +76,8 @@ export const MAX_LISTENERS = { count: 8, addresses: 64, ports: 16 } as const;
 export const DeniedFrame = Type.Object({
   /** Absent, with its listeners, of a gateway older than they are. */
   gateway: Type.Optional(Id),
+  /** Wall clock of the gateway, epoch ms. Since 1.3. */
+  clock_ms: Type.Optional(Type.Number()),
   networks: Type.Array(Type.String({ maxLength: 43, description: 'CIDR' }), { maxItems: MAX_DENIED }),
   /** Digests of names, each of which stands for everything below it too; absent of a gateway older than they are. */
   names: Type.Optional(Type.Array(Type.String({ pattern: '^[A-Za-z0-9_-]{22}$' }), { maxItems: MAX_DENIED })),
@@ -142,6 +147,9 @@ export const BeatFrame = Type.Object({
     h2: Type.Boolean(),
     h3: Type.Boolean(),
     vpn: Type.Integer({ minimum: 0, description: 'Exits configured' }),
+    down: Type.Optional(
+      Type.Array(Type.String({ maxLength: 32 }), { maxItems: 32, description: 'Capabilities that its witnesses find bad. Since 1.3' }),
+    ),
     vpn_working: Type.Optional(Type.Integer({ minimum: 0, description: 'Exits that passed their last check' })),
   }),
   slots: Type.Partial(

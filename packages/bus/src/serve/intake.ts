@@ -1,6 +1,7 @@
 import { failure, type Clock, type Probe, type ProbeKind, type ProbePorts, type Reason } from '@vedette/contract';
 import {
   PROTOCOL,
+  REASONS_SINCE_3,
   type AckFrame,
   type BeatFrame,
   type CancelFrame,
@@ -99,7 +100,7 @@ export class Intake implements Jobs<BeatFrame['slots']> {
     const frame = to ? readJob(data) : undefined;
     if (frame === undefined) return events.refused('invalid_frame');
     const { job, attempt, nonce } = frame;
-    const waiter: Waiter = { job, attempt, nonce, reply: to! };
+    const waiter: Waiter = { job, attempt, nonce, reply: to!, minor: Number(frame.v.split('.')[1]) };
     const key = keyOf(job, attempt);
     const known = this.#waiting.get(key);
     if (known !== undefined) {
@@ -165,7 +166,8 @@ export class Intake implements Jobs<BeatFrame['slots']> {
 
   #sendFinal(waiter: Waiter, { result, failure: failed }: RunResult): void {
     try {
-      this.#reply(waiter, { type: 'final', ...(result !== undefined && { result }), ...(failed && { failure: failed }) });
+      const told = failed && waiter.minor < 3 && REASONS_SINCE_3.has(failed.reason) ? failure('unsupported') : failed;
+      this.#reply(waiter, { type: 'final', ...(result !== undefined && { result }), ...(told && { failure: told }) });
     } catch (error) {
       if (!(error instanceof FrameError)) throw error;
       this.#reply(waiter, { type: 'final', failure: failure('too_large') });

@@ -9,6 +9,8 @@ export interface Waiter {
   nonce: string;
   /** Subject of the frames back. */
   reply: string;
+  /** Minor protocol version of the gateway. */
+  minor: number;
 }
 
 /** How a run ended. `defect` is what must be looked at: not the target's doing, nor a probe's way to say what failed. */

@@ -15,6 +15,9 @@ const MAX_GATEWAYS = 1_000;
 /** A gateway that is silent for so long has gone, and other programs may use its ports. */
 const FORGET_MS = 10 * 60_000;
 
+/** A gateway's time is taken from its last three messages. */
+const CLOCK_FOR_MS = 3 * ANNOUNCE_MS + 1_000;
+
 /** The hosts that the operator never contacts, whatever is allowed. */
 export interface Denied {
   networks: () => readonly Cidr[];
@@ -31,6 +34,8 @@ export interface ToldDenied extends Denied {
 export interface HeardDenied extends Denied {
   /** Whether a name (lower-case A-labels), or one above it, is denied. */
   isDenied(name: string): boolean;
+  /** How far our wall clock is ahead of the gateways', ms: by the one that it is nearest to. Undefined while none has told its time. */
+  clockSkewMs(): number | undefined;
 }
 
 export interface Announcer {
@@ -42,7 +47,7 @@ export interface Announcer {
 }
 
 /** Tells all agents and gateways again and again what is denied. `gateway` names us. */
-export function announceDenied(bus: Bus, clock: Clock, gateway: string, denied: ToldDenied): Announcer {
+export function announceDenied(bus: Bus, clock: Clock, gateway: string, denied: ToldDenied, today = Date.now): Announcer {
   const stopped = new AbortController();
   let requested = false;
   let wake = new AbortController();
@@ -52,7 +57,7 @@ export function announceDenied(bus: Bus, clock: Clock, gateway: string, denied: 
     if (names !== last.names) last = { names, digests: names.map(digestOf) };
     return last.digests;
   };
-  const tell = () => bus.publish(subjects.denied, writeDenied(frameOf(gateway, denied, digests())));
+  const tell = () => bus.publish(subjects.denied, writeDenied({ ...frameOf(gateway, denied, digests()), clock_ms: today() }));
   const announce = async (): Promise<void> => {
     while (!stopped.signal.aborted) {
       requested = false;
@@ -90,11 +95,11 @@ const frameOf = (gateway: string, { networks, listeners }: Denied, names: string
 });
 
 /** The networks and names that the operator denies, as a gateway announced them last; and where all gateways of the last ten minutes say that something listens. */
-export function followDenied(bus: Pick<Bus, 'subscribe'>, now = () => performance.now()): HeardDenied {
+export function followDenied(bus: Pick<Bus, 'subscribe'>, now = () => performance.now(), today = Date.now): HeardDenied {
   let networks: readonly Cidr[] = [];
   let names: ReadonlySet<string> = new Set();
   let listeners: readonly Listener[] = [];
-  const byGateway = new BoundedMap<string, { heardAt: number; of: readonly Listener[] }>(MAX_GATEWAYS);
+  const byGateway = new BoundedMap<string, { heardAt: number; of: readonly Listener[]; skewMs: number | undefined }>(MAX_GATEWAYS);
   bus.subscribe(subjects.denied, ({ data }) => {
     const frame = readDenied(data);
     if (!frame) return;
@@ -102,12 +107,17 @@ export function followDenied(bus: Pick<Bus, 'subscribe'>, now = () => performanc
     if (frame.names) names = new Set(frame.names);
     if (frame.gateway === undefined) return;
     const heardAt = now();
-    byGateway.set(frame.gateway, { heardAt, of: frame.listeners ?? [] });
+    const skewMs = frame.clock_ms === undefined ? undefined : today() - frame.clock_ms;
+    byGateway.set(frame.gateway, { heardAt, of: frame.listeners ?? [], skewMs });
     listeners = [...byGateway].flatMap(([, last]) => (heardAt - last.heardAt > FORGET_MS ? [] : last.of));
   });
   return {
     networks: () => networks,
     listeners: () => listeners,
+    clockSkewMs() {
+      const skews = [...byGateway].flatMap(([, { heardAt, skewMs }]) => (now() - heardAt > CLOCK_FOR_MS ? [] : (skewMs ?? [])));
+      return skews.toSorted((a, b) => Math.abs(a) - Math.abs(b))[0];
+    },
     isDenied: (name) => names.size > 0 && someAtOrAbove(name, (each) => names.has(digestOf(each))),
   };
 }

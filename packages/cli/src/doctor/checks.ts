@@ -1,8 +1,9 @@
 import { openBus, readCredentials } from '@vedette/bus';
 import { cidrContains, parseCidrs, parseIp } from '@vedette/contract';
-import { parseEndpoints, rootProblem } from '@vedette/probes/dns';
+import { parseEndpoints } from '@vedette/probes/dns';
 import { ICMP_REMEDY, openEngines } from '@vedette/probes/engines';
 import { ownAddresses, readCa, systemClock } from '@vedette/probes/net';
+import { rootProblem } from '@vedette/probes/health';
 import { BUS_PROCESS_SETTINGS, SettingsReader } from '@vedette/process/settings';
 import { unknownSettings } from '@vedette/process/unknown-settings';
 import { Type } from 'typebox';

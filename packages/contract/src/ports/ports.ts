@@ -8,6 +8,8 @@ export interface Clock {
   now(): number;
   /** Resolves after `ms`, or rejects with the signal's reason. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Wall-clock time by which dates of certificates are judged; absent: the machine's own. */
+  today?(): Date;
 }
 
 /** A server that the operator configured: exempt from the address policy by exact address and port. */
@@ -43,6 +45,8 @@ export interface QueryOptions {
   checkingDisabled?: boolean;
   /** Ask whether or not our cache has an answer. */
   fresh?: boolean;
+  /** Send the question although an identical one is under way. */
+  unshared?: boolean;
   /** Use the cache alone: `ProbeFailure` dns_timeout where our cache has no answer. */
   cachedOnly?: boolean;
   /** Ask this address (port 53, judged by the address policy) instead of the configured resolvers; recursion is then not desired. */

@@ -15,6 +15,16 @@ export interface ProbePorts {
   isDenied(name: string): boolean;
   clock: Clock;
   exits: readonly Exit[];
+  /** The health of our own network, for what a probe sends by other ways than dialler and echoes; absent: nothing is tested. */
+  health?: {
+    /**
+     * Whether our own side is to blame (`bad`) for a silence that began at `since`, on `clock`: witnesses are asked at once, unless they were
+     * after that. A target may be blamed for silence unless it is `bad`.
+     */
+    doubt(capability: `${'icmp' | 'tcp' | 'udp'}${4 | 6}`, since: number): Promise<'good' | 'bad' | 'unknown'>;
+    /** A target has answered, which refutes witnesses that never did. */
+    heard(capability: `${'icmp' | 'tcp' | 'udp'}${4 | 6}`): void;
+  };
   /** Extra trust anchors beside Mozilla's, PEM (VEDETTE_CA_FILE). */
   ca: readonly string[];
   /** Our identity over HTTP. */

@@ -30,6 +30,8 @@ export const REASONS = {
   agent_lost: { source: 'vantage', sentence: 'The agent stopped answering' },
   no_agent: { source: 'vantage', sentence: 'No agent is connected at this location' },
   no_network: { source: 'vantage', sentence: 'This location has no working network of its own' },
+  no_ipv6: { source: 'vantage', sentence: 'This location has no working IPv6' },
+  icmp_blocked: { source: 'vantage', sentence: 'This location cannot ping: no witness answers its echoes' },
   no_vpn_exit: { source: 'vantage', sentence: 'No VPN exit is available' },
   proxy_failed: { source: 'client', sentence: 'The proxy that the request named failed' },
   target_limited: { source: 'vantage', sentence: 'This target is being measured too often' },

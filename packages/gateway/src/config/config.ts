@@ -1,5 +1,5 @@
 import { readCredentials } from '@vedette/bus';
-import { type Endpoint, listOf, parseHttpUrl, type TrustAnchor } from '@vedette/contract';
+import { listOf, parseHttpUrl, type TrustAnchor } from '@vedette/contract';
 import { DEFAULT_FEEDS, type FeedSettings, readFeedSettings } from '@vedette/intel/datasets';
 import { ENGINE_CATALOGUE, type EngineCatalogue, readEngineCatalogue } from '@vedette/intel/engines';
 import { parseTrustAnchors } from '@vedette/mail/dnssec';
@@ -119,8 +119,6 @@ export interface GatewayConfig extends BusProcessConfig {
   engines: EngineCatalogue;
   /** The modules of `GET /probe`. */
   probeModules: ProbeModules;
-  /** None: nothing is tested. */
-  quicWitnesses: Endpoint[];
   trustedProxies: string[];
   corsOrigins: string[];
   /** Undefined: IANA's. */
@@ -135,10 +133,10 @@ export function readConfig(env: Record<string, string | undefined>): GatewayConf
   reader.value('VEDETTE_ADMIN_TOKEN', assertStrongToken);
   reader.value('VEDETTE_RDAP_BOOTSTRAP', assertBaseUrl);
   reader.value('VEDETTE_WHOIS_SERVER', assertWhoisServer);
-  const bus = readBusProcess(reader, { credentials: readCredentials, resolvers: parseEndpoints, ca: readCa });
+  const bus = readBusProcess(reader, { credentials: readCredentials, resolvers: parseEndpoints, endpoints: readEndpoints, ca: readCa });
   const config = {
     ...bus,
-    quicWitnesses: reader.value('VEDETTE_QUIC_WITNESSES', quicServers) ?? (bus.witnesses.length > 0 ? quicServers(QUIC_SERVERS) : []),
+    witnesses: { ...bus.witnesses, icmp: [] }, // gateways send no echoes
     databaseUrl: readDatabaseUrl(reader),
     catalogue: reader.file('VEDETTE_LOCATIONS_FILE', readCatalogue) ?? readCatalogue(undefined),
     feeds: reader.file('VEDETTE_FEEDS_FILE', readFeedSettings) ?? DEFAULT_FEEDS,
@@ -150,11 +148,6 @@ export function readConfig(env: Record<string, string | undefined>): GatewayConf
   };
   return Object.freeze({ settings: reader.finish(Settings), ...config });
 }
-
-/** Resolvers of the public, which speak HTTP/3 as well. */
-const QUIC_SERVERS = '1.1.1.1,8.8.8.8,2606:4700:4700::1111,2001:4860:4860::8888';
-const quicServers = (text: string): Endpoint[] => readEndpoints(text, HTTPS_PORT, 'an address of a QUIC server');
-const HTTPS_PORT = 443;
 
 /** A text that matches the setting's pattern need not be a usable URL. */
 function assertBaseUrl(text: string): void {

@@ -2,7 +2,7 @@ import type { Clock, Rate, Resolver } from '@vedette/contract';
 import { type BlacklistsOptions, createBlacklists, type EngineCatalogue, type OpenBlacklists } from '@vedette/intel/engines';
 import type { Names, Networks } from '@vedette/intel/ports';
 import type { AdminRoute } from '@vedette/ledger';
-import type { ResolverSelfTest, WitnessTest } from '@vedette/probes/dns';
+import type { Health } from '@vedette/probes/health';
 import type { Log } from '@vedette/process/log';
 import { Type } from 'typebox';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -43,18 +43,14 @@ export function openBlacklists(
   return blacklists;
 }
 
-/** Whether our resolvers and witnesses answer from now on, asked whatever they said before; undefined where the resolvers are not tested. */
-export const onlineTest = (
-  resolverTest: ResolverSelfTest | undefined,
-  witnessTest: Pick<WitnessTest, 'confirm'>,
-  clock: Clock,
-): BlacklistsOptions['isOnline'] =>
-  resolverTest &&
-  (async () => {
-    resolverTest.silent();
-    const [resolves, leadsOut] = await Promise.all([resolverTest.vouch(), witnessTest.confirm(clock.now())]);
+/** Whether our resolvers and witnesses answer from now on, asked whatever they said before. */
+export const onlineTest =
+  (health: Pick<Health, 'unanswered' | 'vouch' | 'networkSince'>, clock: Clock): NonNullable<BlacklistsOptions['isOnline']> =>
+  async () => {
+    health.unanswered();
+    const [resolves, leadsOut] = await Promise.all([health.vouch(), health.networkSince(clock.now())]);
     return resolves && leadsOut;
-  });
+  };
 
 /** The limit of questions to the zones over all accounts. */
 export const engineRates = (catalogue: EngineCatalogue): ReadonlyMap<string, Rate> =>

@@ -88,12 +88,12 @@ interface OpenDeps {
  * no other server either.
  */
 export function openMailSenders({ feeds }: GatewayConfig, { intel, clock, log, opened }: OpenDeps): Promise<void> {
-  const { data, ports, resolverTest } = intel;
+  const { data, ports, health } = intel;
   const senders = new MailSenderNetworks({
     networks: data.networks,
     resolver: ports.resolver,
     clock,
-    isBelieved: () => resolverTest?.state.ok !== false,
+    isBelieved: () => health.verdict('resolver') !== 'bad',
     log,
   });
   opened.defer(() => senders.stop());

@@ -1,6 +1,6 @@
 import type { Clock, PassiveDns, Resolver } from '@vedette/contract';
 import type { PassiveDnsStore } from '@vedette/ledger';
-import type { ResolverSelfTest } from '@vedette/probes/dns';
+import type { Health } from '@vedette/probes/health';
 import type { Log } from '@vedette/process/log';
 import type { GatewayConfig } from '../config/config.ts';
 import { OptOuts, UNGATED } from '@vedette/probes/host';
@@ -15,8 +15,7 @@ export interface Sightings {
 
 interface OwnersDeps extends SightingRules {
   resolver: Resolver;
-  /** Undefined: the resolvers are not tested. */
-  resolverTest: ResolverSelfTest | undefined;
+  health: Health;
   store: PassiveDnsStore;
   clock: Clock;
   log: Log;
@@ -27,13 +26,13 @@ const ENDLESS = { signal: new AbortController().signal };
 /** Facts about the owners of names: owners who opted out, and, unless the operator switched that off, the addresses of other owners' names. */
 export function openOwners(
   { settings }: GatewayConfig,
-  { resolver, resolverTest, store, clock, log, ...rules }: OwnersDeps,
+  { resolver, health, store, clock, log, ...rules }: OwnersDeps,
 ): { optOuts: OptOuts; passiveDns: PassiveDns; sightings: Sightings | undefined; close(): Promise<void> } {
   const optOuts = new OptOuts({
     resolver,
     clock,
     siteOf: registrableDomain,
-    resolverTest,
+    health,
     forget(name) {
       store.forget(name).catch((err: unknown) => log.warn({ err }, 'passive DNS still has names of an owner who opted out'));
     },
@@ -52,7 +51,7 @@ export function openOwners(
     sightings: {
       heardBy: (account, heard) =>
         noting(heard, (names, addresses) => {
-          if (resolverTest?.state.ok !== false) sightings.note(account, names, addresses);
+          if (health.verdict('resolver') !== 'bad') sightings.note(account, names, addresses);
         }),
     },
     close: () => sightings.close(),

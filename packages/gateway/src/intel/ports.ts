@@ -4,9 +4,8 @@ import { IANA_TRUST_ANCHORS } from '@vedette/mail/dnssec';
 import type { OpenBlacklists } from '@vedette/intel/engines';
 import { loadNumbering } from '@vedette/intel/phone';
 import type { Ledger } from '@vedette/ledger';
-import { type ResolverSelfTest, WitnessTest } from '@vedette/probes/dns';
 import { type EngineConfig, type Engines, openEngines } from '@vedette/probes/engines';
-import { ownFamilies } from '@vedette/probes/net';
+import type { NetworkCapability, Health } from '@vedette/probes/health';
 import { onlineTest } from './blacklists.ts';
 import type { GatewayConfig } from '../config/config.ts';
 import { countedDns } from './counted-dns.ts';
@@ -29,9 +28,7 @@ export interface OpenPorts extends Pick<Engines, 'policy' | 'isInnerName' | 'clo
   optOuts: OptOuts;
   /** Undefined: nothing is noted of what the DNS says. */
   sightings: Sightings | undefined;
-  /** Undefined: the resolvers are not tested. */
-  resolverTest: ResolverSelfTest | undefined;
-  witnessTest: WitnessTest;
+  health: Health;
   blacklists: OpenBlacklists;
 }
 
@@ -42,7 +39,7 @@ interface OpenDeps {
   log: Logger;
 }
 
-/** Opens the ports, and has the resolvers tested from then on. */
+/** Opens the ports, and has our own network tested from then on. */
 export async function openPorts(
   config: GatewayConfig,
   clock: Clock,
@@ -50,35 +47,16 @@ export async function openPorts(
   { ledger, networks, metrics, log }: OpenDeps,
 ): Promise<OpenPorts> {
   const cache = config.settings.VEDETTE_CACHE === 'on';
-  const {
-    policy,
-    resolver,
-    resolverTest: test,
-    dialler,
-    http3,
-    userAgent,
-    isInnerName,
-    close,
-  } = await openEngines({
+  const { policy, resolver, health, dialler, http3, userAgent, isInnerName, close } = await openEngines({
     ...config,
     ...exclusions,
     clock,
     contact: config.settings.VEDETTE_CONTACT,
     cache,
   });
-  const resolverTest = config.witnesses.length > 0 ? test : undefined;
-  resolverTest?.start(({ ok, problem }) => {
-    if (ok) log.info('our resolvers answer for the root again');
-    else log.error({ problem }, 'our resolvers cannot be believed: what needs the DNS is refused, and free');
-  });
+  followVerdicts(health, log);
   // Before the first request asks for them.
   await loadNumbering();
-  const witnessTest = new WitnessTest({ witnesses: config.witnesses, resolver, clock, families: ownFamilies });
-  witnessTest.watch(({ decides, ok, failing, witnesses }) => {
-    if (!decides) return;
-    if (ok) log.info({ failing, witnesses }, 'the witnesses answer again');
-    else log.error({ failing, witnesses }, 'the witnesses do not answer: what the DNS leaves unanswered is not told of its zones');
-  });
   const network = { resolver, dialler, clock, ca: config.ca, issuers: new IssuerAnswers(), userAgent };
   const documents = new Documents();
   const registries = openRegistries(config, { ports: network, ledger, documents, log });
@@ -88,8 +66,8 @@ export async function openPorts(
     passiveDns,
     sightings,
     close: closeOwners,
-  } = openOwners(config, { resolver: counted, resolverTest, policy, isInnerName, store: ledger.passiveDns, clock, log });
-  const isOnline = onlineTest(resolverTest, witnessTest, clock);
+  } = openOwners(config, { resolver: counted, health, policy, isInnerName, store: ledger.passiveDns, clock, log });
+  const isOnline = config.witnesses.dns.length > 0 ? onlineTest(health, clock) : undefined;
   const data = openData(
     { networks, registries, documents, passiveDns },
     { engines: config.engines, resolver, clock, cache, isOnline, metrics, log },
@@ -105,8 +83,7 @@ export async function openPorts(
     },
     optOuts,
     sightings,
-    resolverTest,
-    witnessTest,
+    health,
     policy,
     isInnerName,
     blacklists: data.blacklists,
@@ -117,4 +94,24 @@ export async function openPorts(
       await close();
     },
   };
+}
+
+/** What is lost while a capability does not work. */
+const CONSEQUENCES: Partial<Record<NetworkCapability, string>> = {
+  resolver: 'our resolvers cannot be believed: what needs the DNS is refused, and free',
+  quic: 'no QUIC server answers: silence over UDP is not told of servers',
+};
+
+function followVerdicts(health: Health, log: Logger): void {
+  let wasUp = true;
+  health.watch(({ capability, verdict, problem }) => {
+    if (verdict === 'bad') log.warn({ capability, problem }, CONSEQUENCES[capability] ?? 'a capability of this gateway does not work');
+    else log.info({ capability }, 'a capability of this gateway works again');
+    const { ok, ...counts } = health.network;
+    if (ok === wasUp) return;
+    wasUp = ok;
+    if (ok) log.info(counts, 'the witnesses answer again');
+    else log.error(counts, 'the witnesses do not answer: what the DNS leaves unanswered is not told of its zones');
+  });
+  health.start();
 }

@@ -40,9 +40,9 @@ function refreshRenderers(metrics: Metrics, { presence }: JoinedRenderers): void
 
 /** Reads the registry of agents, and what accounts share, into gauges. Agents open no port: Prometheus learns of them here. `today` in epoch ms. */
 export function refreshGauges({ config, fleet, intel, pools, parsers, ledger, metrics }: Parts, feeds: Feeds, today: number): void {
-  const { resolverTest } = intel;
-  if (resolverTest) metrics.resolversOk.set(resolverTest.state.ok ? 1 : 0);
-  else metrics.resolversOk.remove(); // at 0 from the start, and the alert on it with it
+  const resolvers = intel.health.verdict('resolver');
+  if (resolvers === 'unknown') metrics.resolversOk.remove(); // at 0 from the start, and the alert on it with it
+  else metrics.resolversOk.set(resolvers === 'good' ? 1 : 0);
   metrics.jobTotals.tell(metrics);
   metrics.dataDirFree.set(freeBytes(config.settings.VEDETTE_DATA_DIR));
   metrics.busConnected.set(fleet.connected() ? 1 : 0);

@@ -13,9 +13,8 @@ export interface ImpairedPart {
 /** The parts without which a gateway serves all the same. */
 export function impairedParts(parts: Parts): ImpairedPart[] {
   const { intel, parsers } = parts;
-  const { resolverTest } = intel;
   // Agents have resolvers of their own.
-  const resolvers = resolverTest === undefined || resolverTest.state.ok ? undefined : resolverTest.state.problem;
+  const resolvers = intel.health.verdict('resolver') === 'bad' ? intel.health.problem('resolver') : undefined;
   const reasons: [ImpairedPart['part'], string | undefined][] = [
     ['parsers', missingSandbox(parsers)],
     ['resolvers', resolvers],

@@ -241,30 +241,28 @@ const centralWork = (operation: Operation & { kind: 'central' }, { intel }: Part
   locations: () => [],
   async run({ query }, { context }) {
     const {
-      resolverTest,
-      witnessTest,
+      health,
       ports: { clock },
     } = intel;
-    if (!operation.dns || operation.dns.unreported || !resolverTest) return await operation.run(query, context);
+    if (!operation.dns || operation.dns.unreported) return await operation.run(query, context);
     const optional = operation.dns.optional?.(query) === true;
-    const beside = optional ? undefined : resolverTest.vouch(); // an unawaited round trip
+    const beside = optional ? undefined : health.vouch(); // an unawaited round trip
     const since = clock.now();
     const report = await operation.run(query, context);
     if (optional && !context.resolver.used) return report;
     // A resolver that has only its cache left knows the root, and says SERVFAIL of everything else.
     const proven =
-      (await (beside ?? resolverTest.vouch())) &&
-      (!context.resolver.troubled || ((await resolverTest.vouch()) && (await witnessTest.confirm(since))));
+      (await (beside ?? health.vouch())) && (!context.resolver.troubled || ((await health.vouch()) && (await health.networkSince(since))));
     if (!proven) throw blind();
     return report;
   },
 });
 
 /** Throws `ApiError` for a request that cannot be answered now, for any account. */
-function refuseEarly(operation: Operation, query: unknown, demand: Demand, { intel: { resolverTest }, rates }: Parts): void {
+function refuseEarly(operation: Operation, query: unknown, demand: Demand, { intel: { health }, rates }: Parts): void {
   const { dns } = operation;
   const isReported = dns !== undefined && dns.unreported !== true && dns.optional?.(query) !== true;
-  if (operation.kind === 'central' && isReported && resolverTest?.state.ok === false) throw blind();
+  if (operation.kind === 'central' && isReported && health.verdict('resolver') === 'bad') throw blind();
   refuseLimited(demand, rates);
 }
 

@@ -45,7 +45,7 @@ interface OptOutsDeps {
   /** The registrable domain of a name, or the name itself where it has none. */
   siteOf(name: string): string;
   /** Undefined: the resolver is not tested. */
-  resolverTest?: Vouching | undefined;
+  health?: Vouching | undefined;
   /** Called with a name whose owner is found to have opted out, at most once an hour: what is kept of it, and of the names below it, is to go. */
   forget?(name: string): void;
 }
@@ -63,16 +63,16 @@ export class OptOuts {
   readonly #known = new BoundedMap<string, Known>(NAMES_MAX);
   readonly #resolver: OptOutsDeps['resolver'];
   readonly #clock: Clock;
-  readonly #resolverTest: Vouching | undefined;
+  readonly #health: Vouching | undefined;
   readonly #siteOf: OptOutsDeps['siteOf'];
   readonly #forget: OptOutsDeps['forget'];
 
-  constructor({ resolver, clock, siteOf, resolverTest, forget }: OptOutsDeps) {
+  constructor({ resolver, clock, siteOf, health, forget }: OptOutsDeps) {
     this.#siteOf = siteOf;
     this.#forget = forget;
     this.#resolver = resolver;
     this.#clock = clock;
-    this.#resolverTest = resolverTest;
+    this.#health = health;
   }
 
   /**
@@ -137,7 +137,7 @@ export class OptOuts {
     try {
       const response = this.#resolver.query(optOutNameOf(name), 'TXT', { gate: leaving(known, gate, signal) });
       // Where the DNS is intercepted every zone is told not to have the record, and that would hold for an hour.
-      const [answer, believed = true] = await Promise.all([response, this.#resolverTest?.vouch()]);
+      const [answer, believed = true] = await Promise.all([response, this.#health?.vouch()]);
       const answered = believed && (answer.rcode === 'NOERROR' || answer.rcode === 'NXDOMAIN');
       if (answered) known.said = optOutOf(recordsOf(answer, 'TXT').map(({ data }) => Buffer.concat(data).toString('latin1')));
       if (answered && known.said === 'out') this.#forget?.(name);

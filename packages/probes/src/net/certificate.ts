@@ -29,8 +29,9 @@ export interface Shown {
   stapled: boolean;
   /** Trusted roots, PEM. */
   roots: readonly string[];
-  /** OpenSSL judged by the same clock. */
   now: Date;
+  /** OpenSSL judged dates by a clock of this machine that is wrong, and not by `now`. */
+  isCorrected: boolean;
 }
 
 const NAMES_MAX_CHARS = 120;
@@ -82,8 +83,8 @@ const UNSPECIFIED_ERRORS: Record<string, (chain: Chain) => string[]> = {
 
 /** Joins OpenSSL's verdict on the chain with what it leaves out, and with whether the leaf is for the host (RFC 9525). */
 export function judgeCertificate(seen: Shown): CertificateReport {
-  const { leaf, host, verdict, strengthJudged, stapled } = seen;
-  const faults = verdict || !strengthJudged ? chainFaults(seen) : [];
+  const { leaf, host, verdict, strengthJudged, stapled, isCorrected } = seen;
+  const faults = verdict || !strengthJudged || isCorrected ? chainFaults(seen) : [];
   if (!stapled && demandsStaple(leaf)) faults.push(NO_STAPLE);
   // 'never': the common name has not counted since RFC 6125, and browsers ignore it. They take `*` for a whole label only.
   const matches = host.kind === 'name' ? leaf.checkHost(host.host, { subject: 'never', partialWildcards: false }) : leaf.checkIP(host.host);
@@ -115,16 +116,34 @@ export function faultsBesideChain(chain: Chain, { host }: ParsedHost, stapled: b
 export const issuersOf = (leaf: X509Certificate, roots: readonly string[], now: Date): readonly X509Certificate[] =>
   chainOf(leaf, certificatesOf(roots), now);
 
-function chainFaults({ leaf, verdict, roots, now }: Shown): string[] {
+function chainFaults({ leaf, verdict, roots, now, isCorrected }: Shown): string[] {
   const trusted = certificatesOf(roots);
   const chain = chainOf(leaf, trusted, now);
   const weak = weaknesses(chain);
+  if (isCorrected && (!verdict || DATE_VERDICTS.has(verdict.code))) {
+    const dates = [...DATE_VERDICTS].flatMap((code) => CHAIN_ERRORS[code]!(chain, now));
+    // OpenSSL's verdict on the dates may hide what it found before.
+    return [...(verdict ? untrusted(chain, trusted) : []), ...dates, ...weak];
+  }
   if (!verdict) return weak;
   const known = CHAIN_ERRORS[verdict.code] ?? UNSPECIFIED_ERRORS[verdict.text];
   // The verdict is OpenSSL's last finding, which may hide another one if the issuer is not trusted.
   const alone = isSelfSigned(leaf) && !trusted.some(({ raw }) => raw.equals(leaf.raw)) ? ['is self-signed'] : [];
   const faults = [...new Set([...alone, ...(known?.(chain, now) ?? []), ...weak])];
   return faults.length === 0 ? [`does not verify (${verdict.text})`] : faults;
+}
+
+const DATE_VERDICTS: ReadonlySet<string> = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
+
+/** Whether a chain leads to a trusted root by signatures of CAs, dates aside. */
+function untrusted(chain: Chain, trusted: Chain): string[] {
+  const root = chain.at(-1)!;
+  if (!trusted.some(({ raw }) => raw.equals(root.raw)))
+    return [chain.length === 1 && isSelfSigned(root) ? 'is self-signed' : 'has an unknown issuer'];
+  const isSound = chain.every(
+    (cert, depth) => depth === chain.length - 1 || (chain[depth + 1]!.ca && cert.verify(chain[depth + 1]!.publicKey)),
+  );
+  return isSound ? [] : ['has a signature that does not verify, or one above it has'];
 }
 
 const parsed = new WeakMap<readonly string[], readonly X509Certificate[]>();

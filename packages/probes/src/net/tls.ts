@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { connect, createSecureContext, DEFAULT_CIPHERS, rootCertificates, type SecureContext, type TLSSocket } from 'node:tls';
-import { type ParsedHost, ProbeFailure } from '@vedette/contract';
+import { type Clock, type ParsedHost, ProbeFailure } from '@vedette/contract';
 import { readCa } from './ca.ts';
 import { type CertificateReport, issuersOf, judgeCertificate, type Verdict } from './certificate.ts';
 import { abortFailure } from './dialler.ts';
@@ -22,6 +22,8 @@ export interface TlsOptions {
   profile: TlsProfile | TlsTerms;
   /** Told what the server shows as soon as it has, whatever becomes of the handshake. */
   onShown?(shown: Shown): void;
+  /** Dates are judged by its wall clock. */
+  clock?: Pick<Clock, 'today'>;
   signal: AbortSignal;
 }
 export type TlsProfile = 'modern' | 'legacy';
@@ -63,11 +65,14 @@ export interface TlsSession extends Shown {
   asksForCertificate: boolean;
 }
 
+/** Two readings of one clock differ by less. */
+const SAME_CLOCK_MS = 1_000;
+
 /**
  * A full handshake (nothing is resumed) that inspects the certificate instead of insisting on it.
  * Rejects with `ProbeFailure` tls_handshake, or with what the signal means.
  */
-export function startTls({ socket: tcp, host, alpn, ca, profile, onShown, signal }: TlsOptions): Promise<TlsSession> {
+export function startTls({ socket: tcp, host, alpn, ca, profile, clock, onShown, signal }: TlsOptions): Promise<TlsSession> {
   return new Promise((resolve, reject) => {
     const fail = (failure: ProbeFailure) => {
       tcp.destroy();
@@ -109,7 +114,10 @@ export function startTls({ socket: tcp, host, alpn, ca, profile, onShown, signal
       if (!leaf) return;
       const staple = stapled !== null && stapled.length > 0 ? stapled : undefined;
       const seen = { leaf, host, verdict: verdictOf(socket), strengthJudged, stapled: staple !== undefined };
-      const certificate = judgeCertificate({ ...seen, roots, now: new Date() });
+      const machine = new Date();
+      const now = clock?.today?.() ?? machine;
+      const isCorrected = Math.abs(now.getTime() - machine.getTime()) > SAME_CLOCK_MS;
+      const certificate = judgeCertificate({ ...seen, roots, now, isCorrected });
       shown = { version: socket.getProtocol() ?? '', certificate, leaf, stapled: staple };
       onShown?.(shown);
     };

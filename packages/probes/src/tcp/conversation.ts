@@ -94,6 +94,7 @@ async function secure(
     // All that can be spoken is told of a port; a script has the terms of its module.
     profile: terms ? { minVersion, maxVersion, certificate, key, roots } : job.script ? 'modern' : 'legacy',
     onShown: (shown) => (trace.shown = shown),
+    clock,
     signal,
   });
   trace.secured = clock.now();

@@ -12,7 +12,7 @@ import type { Socket } from 'node:net';
 import { refusing } from '../dns/engine/refusing.ts';
 import { createResolver } from '../dns/engine/resolver.ts';
 import { Rhythm } from '../dns/engine/rhythm.ts';
-import { rootProblem } from '../dns/self-test.ts';
+import { rootProblem } from '../health/index.ts';
 import { ExitFailure, type VpnExit } from './exits.ts';
 import { openTunnel } from './tunnel.ts';
 

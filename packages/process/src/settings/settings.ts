@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { type Endpoint, ID_PATTERN, listOf, parseCidr, parseIp } from '@vedette/contract';
+import { type Endpoint, ID_PATTERN, listOf, parseCidr } from '@vedette/contract';
 import { type Static, type TObject, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { StartError } from './start-error.ts';
+import { readWitnesses, type Witnesses } from './witnesses.ts';
 
 /**
  * How a setting is declared: values are strings, as the environment has them; `title` says what a value must be, in an error.
@@ -37,7 +38,12 @@ export const BUS_PROCESS_SETTINGS = {
   ),
   VEDETTE_WITNESSES: Type.Optional(
     Setting.text(
-      'Addresses of name servers that know the root and answer echoes: their answers prove that gateway or agent reach the Internet, each for its family; unset = three root servers over IPv4 and IPv6, empty = no self-test, of these or of the resolvers',
+      'Addresses of name servers that know the root: their answers prove that gateway or agent reach the Internet, each for its family; unset = three root servers over IPv4 and IPv6, empty = no self-test, of these or of the resolvers',
+    ),
+  ),
+  VEDETTE_TCP_WITNESSES: Type.Optional(
+    Setting.text(
+      'Servers that accept connections, as ip[:port],… (port 443), which prove that connections of this machine work; unset = port 53 of VEDETTE_WITNESSES, and where these are unset as well port 443 of 1.1.1.1, 8.8.8.8, 9.9.9.9 and their IPv6 addresses',
     ),
   ),
   VEDETTE_ALLOW_NETS: Type.Optional(Setting.text('CIDRs that may be contacted although they are special-purpose')),
@@ -179,16 +185,6 @@ function portsOf(value: string): number[] {
   return ports;
 }
 
-function addressesOf(value: string): string[] {
-  const addresses = listOf(value);
-  const bad = addresses.filter((address) => parseIp(address) === undefined);
-  if (bad.length > 0) throw new Error(`not an address: ${bad.join(', ')}`);
-  return addresses;
-}
-
-/** Root servers a, b and c, of each family (https://www.iana.org/domains/root/servers). */
-const ROOT_SERVERS = ['198.41.0.4', '170.247.170.2', '192.33.4.12', '2001:503:ba3e::2:30', '2801:1b8:10::b', '2001:500:2::c'];
-
 /** The files and lists that BUS_PROCESS_SETTINGS stand for. */
 export interface BusProcessConfig {
   /** Text of the credentials file. */
@@ -197,8 +193,7 @@ export interface BusProcessConfig {
   busRoots: string[] | undefined;
   /** Undefined: the machine's own. */
   resolvers: Endpoint[] | undefined;
-  /** None: nothing of ours is tested. */
-  witnesses: string[];
+  witnesses: Witnesses;
   allowNets: string[];
   ownPorts: number[];
   ownTargets: string[];
@@ -208,12 +203,17 @@ export interface BusProcessConfig {
 /** Reads them. The forms of keys, resolvers and certificates are known elsewhere: their parsers come in. */
 export const readBusProcess = (
   reader: SettingsReader,
-  parsers: { credentials: (text: string, path: string) => string; resolvers: (text: string) => Endpoint[]; ca: (text: string) => string[] },
+  parsers: {
+    credentials: (text: string, path: string) => string;
+    resolvers: (text: string) => Endpoint[];
+    endpoints: Parameters<typeof readWitnesses>[1];
+    ca: (text: string) => string[];
+  },
 ): BusProcessConfig => ({
   credentials: reader.file('VEDETTE_NATS_CREDS', parsers.credentials),
   busRoots: reader.file('VEDETTE_NATS_CA_FILE', parsers.ca),
   resolvers: reader.value('VEDETTE_RESOLVERS', parsers.resolvers),
-  witnesses: reader.isSet('VEDETTE_WITNESSES') ? (reader.value('VEDETTE_WITNESSES', addressesOf) ?? []) : ROOT_SERVERS,
+  witnesses: readWitnesses(reader, parsers.endpoints),
   allowNets: reader.value('VEDETTE_ALLOW_NETS', cidrsOf) ?? [],
   ownPorts: reader.value('VEDETTE_OWN_PORTS', portsOf) ?? [],
   ownTargets: reader.value('VEDETTE_OWN_TARGETS', targetsOf) ?? [],

@@ -1,5 +1,5 @@
-import type { ResolverSelfTest } from '@vedette/probes/dns';
 import { OptOuts } from '@vedette/probes/host';
+import type { Health } from '@vedette/probes/health';
 import { getDomain } from 'tldts';
 import type { Egress } from '../jobs/render.ts';
 import { JOB_LIMITS, type JobLimits } from './budget.ts';
@@ -10,7 +10,7 @@ export interface EgressOptions extends WayOutOptions {
   /** Instead of the usual ones. */
   jobLimits?: Partial<JobLimits>;
   /** Undefined: the resolvers are not tested. */
-  resolverTest?: Pick<ResolverSelfTest, 'vouch'> | undefined;
+  health?: Pick<Health, 'vouch'> | undefined;
 }
 
 /** The browser's only way out. */
@@ -25,11 +25,11 @@ export interface BrowserEgress extends Egress {
 const siteOf = (host: string): string => getDomain(host, { allowPrivateDomains: true }) ?? host;
 
 /** Opens the way out. Each job has a listener on loopback of its own, so that budgets, records and the end of a job are its own as well. */
-export async function openEgress({ jobLimits, resolverTest, ...options }: EgressOptions): Promise<BrowserEgress> {
+export async function openEgress({ jobLimits, health, ...options }: EgressOptions): Promise<BrowserEgress> {
   const limits = { ...JOB_LIMITS, ...jobLimits };
   const proxies = new Set<JobProxy>();
   const ports = new Set<number>();
-  const optOuts = new OptOuts({ resolver: options.resolver, clock: options.clock, siteOf, resolverTest });
+  const optOuts = new OptOuts({ resolver: options.resolver, clock: options.clock, siteOf, health });
   const open = async (): Promise<JobProxy> => {
     const proxy = new JobProxy({ limits, siteOf, wayOut: new WayOut(options, optOuts, ports) });
     await proxy.listen();

@@ -1,6 +1,6 @@
 import { readCredentials } from '@vedette/bus';
 import { DEFAULT_FEEDS, type FeedSettings, readFeedSettings } from '@vedette/intel/datasets';
-import { parseEndpoints } from '@vedette/probes/dns';
+import { parseEndpoints, readEndpoints } from '@vedette/probes/dns';
 import { readCa } from '@vedette/probes/net';
 import {
   BUS_PROCESS_SETTINGS,
@@ -45,7 +45,7 @@ export interface RendererConfig extends BusProcessConfig {
 /** Reads the environment; throws one `StartError` that names everything wrong with the settings. */
 export function readConfig(env: Record<string, string | undefined>): RendererConfig {
   const reader = new SettingsReader(env);
-  const config = readBusProcess(reader, { credentials: readCredentials, resolvers: parseEndpoints, ca: readCa });
+  const config = readBusProcess(reader, { credentials: readCredentials, resolvers: parseEndpoints, endpoints: readEndpoints, ca: readCa });
   const feeds = reader.file('VEDETTE_FEEDS_FILE', readFeedSettings) ?? DEFAULT_FEEDS;
   return Object.freeze({ settings: reader.finish(Settings), ...config, feeds });
 }

@@ -15,7 +15,7 @@ export interface OpsParts {
   serving: Pick<ServingRenders, 'state' | 'slots'>;
   pool: Pick<RenderPool, 'state'>;
   egress: Pick<BrowserEgress, 'deniedAttempts'>;
-  network: OwnNetwork;
+  health: OwnNetwork;
   pageTest: Pick<PageTest, 'problem'>;
   /** When the browser's package was made. */
   madeAt: Date;
@@ -39,10 +39,10 @@ export async function openRendererOps({ settings }: RendererConfig, parts: OpsPa
   return listener;
 }
 
-function refresh({ metrics, bus, serving, pool, egress, network, pageTest }: OpsParts): void {
+function refresh({ metrics, bus, serving, pool, egress, health, pageTest }: OpsParts): void {
   const { browser, bytes } = pool.state();
   metrics.natsConnected.set(bus.connected() ? 1 : 0);
-  metrics.selfTestSuccess.set(networkWorks(network) ? 1 : 0);
+  metrics.selfTestSuccess.set(networkWorks(health) ? 1 : 0);
   metrics.pageTestSuccess.set(pageTest.problem === '' ? 1 : 0);
   metrics.browserUp.set(browser === '' ? 0 : 1);
   metrics.browserBytes.set(bytes);

@@ -48,7 +48,6 @@ export function createResolver(options: ResolverOptions): Resolver & { close(): 
   const configuredList = new UpstreamList(configured);
   /** Other servers, asked by name, as long as they have a socket open. */
   const others = new Map<string, Upstream>();
-
   const otherServer = (server: string): Upstream => {
     // Without the port: 53 is one that HTTP clients must not touch, and the one that DNS is served on.
     const { allowed, address } = policy.judge(server);
@@ -59,29 +58,32 @@ export function createResolver(options: ResolverOptions): Resolver & { close(): 
     others.set(address, upstream);
     return upstream;
   };
-
-  let closed = false;
-
+  let [closed, unsharedQuestions] = [false, 0];
   const query = async (name: string, type: string, options: QueryOptions = {}): Promise<DnsAnswer> => {
-    const { signal, gate, dnssec = false, checkingDisabled = false, fresh = false, cachedOnly = false, server, secret } = options;
+    const {
+      signal,
+      gate,
+      dnssec = false,
+      checkingDisabled = false,
+      fresh = false,
+      cachedOnly = false,
+      unshared = false,
+      server,
+      secret,
+    } = options;
     signal?.throwIfAborted();
     if (closed) throw new ProbeFailure('cancelled', CLOSED);
-    const code = typeCode(type);
-    if (code === undefined) throw new TypeError(`not a record type: ${type}`);
-    const wire = encodeName(name);
-    if (!wire) throw new ProbeFailure('dns_nxdomain', `${name} is not a name that the DNS can hold`);
-    const question: Query = { name: wire, type: code, recursionDesired: server === undefined, checkingDisabled, dnssec };
-    const key = `${wire.toString('latin1')} ${code} ${dnssec ? 'do' : ''}${checkingDisabled ? 'cd' : ''} ${server ?? ''}`;
-
+    const question: Query = { ...encoded(name, type), recursionDesired: server === undefined, checkingDisabled, dnssec };
+    const key = `${question.name.toString('latin1')} ${question.type} ${dnssec ? 'do' : ''}${checkingDisabled ? 'cd' : ''} ${server ?? ''}`;
+    const run = unshared ? `${key} ${++unsharedQuestions}` : key;
     const known = fresh ? undefined : cache?.get(key);
     if (known) return known;
     if (cachedOnly) throw new ProbeFailure('dns_timeout', 'no server was asked');
     const list = server === undefined ? configuredList : new UpstreamList([otherServer(server)]);
     const held = server === undefined && cache?.holds(key);
-    const shownName = secret === undefined ? name : name.replace(`${secret}.`, '');
-    const pass = gate && !runs.has(key) ? await gate.question(shownName, signal, server, held) : undefined;
+    const pass = gate && !runs.has(run) ? await gate.question(without(secret, name), signal, server, held) : undefined;
     try {
-      return await runs.join(key, signal, async (stop) => {
+      return await runs.join(run, signal, async (stop) => {
         const answer = await list.ask(question, stop);
         if (secret === undefined) cache?.put(key, type, answer);
         return answer;
@@ -117,6 +119,16 @@ export function createResolver(options: ResolverOptions): Resolver & { close(): 
     },
   };
 }
+
+function encoded(name: string, type: string): Pick<Query, 'name' | 'type'> {
+  const code = typeCode(type);
+  if (code === undefined) throw new TypeError(`not a record type: ${type}`);
+  const wire = encodeName(name);
+  if (!wire) throw new ProbeFailure('dns_nxdomain', `${name} is not a name that the DNS can hold`);
+  return { name: wire, type: code };
+}
+
+const without = (secret: string | undefined, name: string): string => (secret === undefined ? name : name.replace(`${secret}.`, ''));
 
 const isTimeout = (error: unknown): boolean => error instanceof ProbeFailure && error.code === 'dns_timeout';
 

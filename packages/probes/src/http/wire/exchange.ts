@@ -176,7 +176,7 @@ async function handshake(options: ConnectionOptions, profile: TlsProfile): Promi
   trace.phase = 'tls';
   const onShown = (shown: Shown) => (trace.shown = shown);
   const start = (limited: AbortSignal) =>
-    unlessAborted(limited, startTls({ socket, host: certificateOf, alpn: ALPN[protocol], ca, profile, signal, onShown }));
+    unlessAborted(limited, startTls({ socket, host: certificateOf, alpn: ALPN[protocol], ca, profile, clock, signal, onShown }));
   const ms = opener.handshakeMs;
   const slow = () => new SlowHandshake('tls_handshake', `no end after ${Math.round(ms ?? 0)} ms`);
   try {

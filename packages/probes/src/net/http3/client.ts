@@ -1,12 +1,11 @@
 import { rootCertificates } from 'node:tls';
-import { type AddressPolicy, type Clock, type Endpoint, ProbeFailure } from '@vedette/contract';
+import { type AddressPolicy, type Clock, ProbeFailure } from '@vedette/contract';
 import type { Http3Client, Http3Outcome, Http3Request } from './port.ts';
-import { type PathState, PathTest } from '../../dns/path-test.ts';
+import type { Health } from '../../health/index.ts';
 import { headerText } from '../../http/wire/message.ts';
 import { abortFailure, allowedAddress } from '../dialler.ts';
 import { reasonPhrase } from '../http2-session.ts';
 import { type QuicEnd, QuicProcess, QuicProcessEnded } from './process.ts';
-import { quicAnswers } from './quic-witness.ts';
 import { UdpRelay } from './relay.ts';
 
 export interface Http3Options {
@@ -14,8 +13,8 @@ export interface Http3Options {
   clock: Clock;
   /** Trusted beside Mozilla's roots, PEM. */
   ca: readonly string[];
-  /** QUIC servers whose answers prove that our datagrams leave; none = nothing is tested. */
-  witnesses: readonly Endpoint[];
+  /** Whether our datagrams arrive anywhere. */
+  health: Pick<Health, 'doubt' | 'isBroken'>;
 }
 
 /** The process holds 64 MB and starts in 60 ms: it ends after being idle for so long. */
@@ -29,7 +28,7 @@ const VALUE_MAX_CHARS = 8_192;
  * HTTP/3 by a library in a process of its own, which is started when first asked for. Any job under way may have killed or hung it. Each is
  * therefore tried again in a process of its own, and fails only if it ends that one, too.
  */
-export function openHttp3({ policy, clock, ca, witnesses }: Http3Options): Http3Client & { close(): void } {
+export function openHttp3({ policy, clock, ca, health }: Http3Options): Http3Client & { close(): void } {
   const roots = [...rootCertificates, ...ca].join('\n');
   const closing = new AbortController();
   let shared: Promise<QuicProcess> | undefined;
@@ -84,13 +83,12 @@ export function openHttp3({ policy, clock, ca, witnesses }: Http3Options): Http3
     return await alone(request);
   };
 
-  const pathTest = new PathTest({ clock, ask: () => askWitnesses(witnesses, clock) }, witnesses.length);
-
   return {
     ready: () => current().then(endWhenIdle, () => {}),
-    udpWorks: (since) => pathTest.confirm(since),
+    udpWorks: async (since) => (await health.doubt('quic', since)) !== 'bad',
     async get(request) {
       const { address, port } = request;
+      if (health.isBroken('quic')) throw new ProbeFailure('no_network', 'no datagram arrives over UDP');
       const judged = { ...request, address: allowedAddress(policy, policy.judge(address, port), `port ${port}`) };
       try {
         return await get(judged);
@@ -106,16 +104,6 @@ export function openHttp3({ policy, clock, ca, witnesses }: Http3Options): Http3
       );
     },
   };
-}
-
-/** One that answers is enough. */
-async function askWitnesses(witnesses: readonly Endpoint[], clock: Clock): Promise<PathState> {
-  const requests = witnesses.map(async (server) => (await quicAnswers(server, clock)) || Promise.reject(new Error('silent')));
-  const heard = await Promise.any(requests).then(
-    () => true,
-    () => false, // each of them is silent
-  );
-  return { ok: heard || witnesses.length === 0, failing: heard ? 0 : witnesses.length, witnesses: witnesses.length };
 }
 
 /** One connection through a relay of its own. Rejects with `QuicProcessEnded`, with no_network, or with what the signal means. */

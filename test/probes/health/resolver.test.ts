@@ -3,9 +3,9 @@ import { createAddressPolicy } from '@vedette/probes/host';
 import type { Answer } from 'dns-packet';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createResolver } from '@vedette/probes/dns';
-import { type ResolverState, ResolverSelfTest } from '../../../packages/probes/src/dns/self-test.ts';
-import { handClock } from './hand-clock.ts';
-import { a, fastClock, response, type ScriptedServer, startServer } from './scripted-server.ts';
+import { NetworkHealth, type VerdictChange } from '@vedette/probes/health';
+import { handClock } from '../dns/hand-clock.ts';
+import { a, fastClock, response, type ScriptedServer, startServer } from '../dns/scripted-server.ts';
 
 let opened = new AsyncDisposableStack();
 beforeEach(() => {
@@ -37,10 +37,13 @@ async function setUp(time?: Clock) {
     policy: createAddressPolicy(),
     clock: fastClock,
     cache: true,
-    onUnanswered: () => test.silent(),
+    onUnanswered: () => test.unanswered(),
   });
   opened.defer(() => resolver.close());
-  const test = opened.adopt(new ResolverSelfTest(resolver, clock), (started) => started.stop());
+  // One that may not be asked, so that the resolvers alone are tested.
+  const witnesses = { dns: ['127.0.0.9'], icmp: [], tcp: [], quic: [] };
+  const health = new NetworkHealth({ witnesses, policy: createAddressPolicy(), resolver, clock, families: () => [4] });
+  const test = opened.adopt(health, (started) => started.stop());
   return {
     test,
     resolver,
@@ -55,7 +58,7 @@ it('resolvers that answer for the root are believed, and asked again only after 
   const { test, later, asked } = await setUp();
   expect(await test.vouch()).toBe(true);
   expect(await Promise.all([test.vouch(), test.vouch()])).toEqual([true, true]);
-  later(4_999);
+  later(5_000);
   await test.vouch();
   expect(asked()).toBe(1);
   later(1);
@@ -67,12 +70,12 @@ it.each<[Manner, string]>([
   ['intercepted', 'answered NXDOMAIN for the root'],
   ['refusing', 'answered REFUSED for the root'],
   ['portal', 'answered without the name servers of the root'],
-  ['dead', 'The resolver did not answer in time: no answer'],
+  ['dead', 'no answer'],
 ])('resolvers that are %s are not believed', async (manner, problem) => {
   const { test, is } = await setUp();
   is(manner);
   expect(await test.vouch()).toBe(false);
-  expect(test.state).toEqual({ ok: false, problem });
+  expect([test.verdict('resolver'), test.problem('resolver')]).toEqual(['bad', problem]);
 });
 
 it('a question without an answer makes it ask again: the zone was silent, or everybody', async () => {
@@ -106,38 +109,43 @@ it.each([
 
 it('while it fails it asks again by itself, and tells when that changes', async () => {
   const { test, is } = await setUp();
-  const told: ResolverState[] = [];
+  const told: VerdictChange[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
   is('intercepted');
-  test.start((state) => {
-    told.push(state);
-    if (state.ok) resolve();
+  test.watch((change) => {
+    told.push(change);
+    if (change.verdict === 'good') resolve();
     else is('sound');
   });
+  test.start();
   await promise;
   expect(told).toEqual([
-    { ok: false, problem: 'answered NXDOMAIN for the root' },
-    { ok: true, problem: '' },
+    { capability: 'resolver', verdict: 'bad', problem: 'answered NXDOMAIN for the root' },
+    { capability: 'resolver', verdict: 'good', problem: '' },
   ]);
 });
 
 it('a failure that a request found is tested again after a second, though the loop had just begun to wait', async () => {
   const { clock, advance } = handClock();
   const { test, is, asked } = await setUp(clock);
-  const told: boolean[] = [];
+  const told: string[] = [];
   const answered = (times: number) => expect.poll(asked, { interval: 5 }).toBe(times);
-  test.start(({ ok }) => told.push(ok));
+  test.watch(({ verdict }) => told.push(verdict));
+  test.start();
   expect(await test.vouch()).toBe(true); // joins the first one
   is('intercepted');
-  await advance(5_000);
-  expect(await test.vouch()).toBe(false);
+  await advance(5_001);
+  const verdict = test.vouch();
+  await answered(2);
+  await expect.poll(() => advance(300).then(() => told), { interval: 5 }).toEqual(['bad']);
+  expect(await verdict).toBe(false);
   is('sound');
   const before = asked();
-  await advance(999);
+  await advance(100);
   expect(asked()).toBe(before);
-  await advance(1);
+  await advance(900);
   await answered(before + 1);
-  await expect.poll(() => told, { interval: 5 }).toEqual([false, true]);
+  await expect.poll(() => told, { interval: 5 }).toEqual(['bad', 'good']);
   expect(await test.vouch()).toBe(true);
 });
 
@@ -153,4 +161,16 @@ it('a request that finds a failure older than a second asks again, though the lo
   later(1);
   expect(await test.vouch()).toBe(true);
   expect(asked()).toBe(before + 1);
+});
+
+it('a resolver that was silent is well as soon as it answers, before the first question has timed out', async () => {
+  const { clock, advance } = handClock();
+  const { test, is, asked } = await setUp(clock);
+  is('dead');
+  const verdict = test.vouch();
+  await expect.poll(asked, { interval: 5 }).toBe(1);
+  is('sound');
+  await advance(1_000);
+  expect(await verdict).toBe(true);
+  expect(asked()).toBe(2);
 });

@@ -1,0 +1,3 @@
+export { CAPABILITIES, type CapabilityVerdict, type NetworkCapability } from './capability.ts';
+export { corrected, type Health, NetworkHealth, type NetworkState, type VerdictChange } from './network-health.ts';
+export { rootProblem, type WitnessLists } from './witnesses.ts';
