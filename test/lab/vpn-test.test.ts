@@ -55,6 +55,15 @@ describeLab('vpn-test in the lab', () => {
     expect(body.debug_message).not.toBe('');
   });
 
+  it('does not say that an exit fails which lacks the only family of a host; that is free', async () => {
+    const { status, body, headers } = await through(WIREGUARD, 'http://v6.lab-good.com/');
+    expect({ status, code: body.code, cost: headers['x-service-quota'] }).toEqual({
+      status: 503,
+      code: 'no_agent',
+      cost: expect.stringContaining('cost=0'),
+    });
+  });
+
   it('takes nobody inside through an exit', async () => {
     expect((await through(SOCKS, 'http://10.200.0.1:8080/')).status).toBe(400);
     const { status, body, headers } = await through(SOCKS, 'http://private.lab-good.com/');

@@ -33,6 +33,8 @@ const ORIGINS = [
   'weakKey',
   'weakDigest',
   'otherVersion',
+  'certificate',
+  'wantsCertificate',
 ] as const;
 type Origin = (typeof ORIGINS)[number];
 
@@ -135,16 +137,17 @@ const WITHOUT_H3: readonly Origin[] = [
   'closed',
   'unverified',
   'otherVersion',
+  'certificate',
 ];
 
 function caddyfile(
   ports: Record<Origin, number>,
   { folder, pki, canary, backend }: { folder: string; pki: string; canary: number; backend: number },
 ): string {
-  const site = (name: Origin, directives: string, { host = 'h3.test', certificate = 'good', bind = '127.0.0.1' } = {}) => `
+  const site = (name: Origin, directives: string, { host = 'h3.test', certificate = 'good', bind = '127.0.0.1', tls = '' } = {}) => `
 https://${host}:${ports[name]} {
   bind ${bind}
-  tls ${pki}/${certificate}.pem ${pki}/${certificate}.key
+  tls ${pki}/${certificate}.pem ${pki}/${certificate}.key ${tls}
   ${directives}
 }`;
   const altSvc = (value: string) => `header Alt-Svc ${JSON.stringify(value)}\n  respond "hello" 200`;
@@ -162,6 +165,8 @@ ${site('noName', 'respond "hello" 200', { certificate: 'h3.test' })}
 ${site('weakKey', 'respond "hello" 200', { certificate: 'weakKey' })}
 ${site('weakDigest', 'respond "hello" 200', { certificate: 'weakDigest' })}
 ${site('otherVersion', altSvc(`h3=":${ports.otherVersion}"`))}
+${site('certificate', altSvc(`h3=":${ports.wantsCertificate}"`))}
+${site('wantsCertificate', 'respond "hello" 200', { tls: '{\n    client_auth {\n      mode require\n    }\n  }' })}
 ${site('elsewhere', altSvc(`h3="alt.h3.test:${ports.good}"; ma=60; persist=1`))}
 ${site('inner', altSvc(`h3="inner.test:${canary}", h3="127.0.0.9:${canary}"`))}
 ${site('clear', altSvc('clear'))}

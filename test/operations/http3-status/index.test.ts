@@ -80,6 +80,7 @@ describe('an origin that speaks HTTP/3', () => {
           status_code: 200,
           error: '',
           reason: '',
+          addresses: [{ ip_address: '127.0.0.1', outcome: 'connected', began_ms: expect.any(Number), ms: expect.any(Number) }],
         },
       ],
     });
@@ -210,6 +211,7 @@ describe('what is not HTTP/3', () => {
     ['garbage', 'answered', 'tls_handshake', 'QUIC'],
     ['expired', 'answered', 'tls_cert_invalid', 'expired'],
     ['otherVersion', 'answered', 'tls_handshake', 'other versions of QUIC only: 0xff00001d'],
+    ['certificate', 'answered', 'tls_handshake', 'wants a client certificate'],
   ] as const)('%s: %s, %s', async (name, udp, reason, said) => {
     const report = await at(name);
     expect([report.http3_supported, report.udp, report.reason, report.protocol]).toEqual([false, udp, reason, 'HTTP/2.0']);
@@ -220,8 +222,14 @@ describe('what is not HTTP/3', () => {
     ['hanging', '/hang', 'http_timeout'],
     ['longHead', '/long-head', 'too_large'],
   ] as const)('%s: the handshake succeeds and no answer comes', async (name, path, reason) => {
-    const { http3_supported, attempts } = await ask(`https://h3.test:${origins.ports[name]}${path}`, { clock: QUICK });
-    expect([http3_supported, attempts[0]!.connected, attempts[0]!.reason]).toEqual([false, true, reason]);
+    const report = await ask(`https://h3.test:${origins.ports[name]}${path}`, { clock: QUICK });
+    expect([report.http3_supported, report.reason, report.attempts[0]!.connected, report.attempts[0]!.reason]).toEqual([
+      true,
+      reason,
+      true,
+      reason,
+    ]);
+    expect(report.debug_message).toContain('The handshake for HTTP/3 succeeded');
   });
 
   it.concurrent.each([

@@ -23,6 +23,7 @@ const LEAVES = {
   future: { names, from: '20480101000000Z', until: '20490101000000Z' },
   other: { names: 'DNS:b.test,DNS:c.test' },
   bare: { names: '' },
+  addressAsName: { names: 'DNS:127.0.0.1' },
   self: { names, issuer: 'self' },
   stranger: { names, issuer: 'stranger' },
   worst: { names: 'DNS:b.test', from: '20200101000000Z', until: '20210101000000Z' },
@@ -136,6 +137,7 @@ describe('the certificate is judged and the answer given all the same', () => {
     ['other', 'a.test', 'The certificate is for b.test, c.test, not for a.test'],
     ['bare', 'a.test', 'The certificate is for no name, not for a.test'],
     ['good', '127.0.0.1', 'The certificate is for a.test, not for 127.0.0.1'],
+    ['addressAsName', '127.0.0.1', 'The certificate has 127.0.0.1 as a DNS name, not as an IP address'],
     ['self', 'a.test', 'The certificate is self-signed'],
     ['stranger', 'a.test', 'The certificate has an unknown issuer, or the server does not send the intermediate certificate'],
     ['worst', 'a.test', 'The certificate has expired (it was valid until 2021-01-01), and is for b.test, not for a.test'],
@@ -272,8 +274,8 @@ describe('no TLS at all', () => {
   it.each<[string, (socket: import('node:net').Socket) => void, string]>([
     ['plain HTTP on the port', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'), 'wrong version number'],
     ['an alert', (socket) => socket.end(Buffer.from('15030300020228', 'hex')), 'ssl/tls alert handshake failure'],
-    ['a silent close', (socket) => socket.once('data', () => socket.end()), 'ECONNRESET'],
-    ['a reset', (socket) => socket.once('data', () => socket.resetAndDestroy()), 'ECONNRESET'],
+    ['a silent close', (socket) => socket.once('data', () => socket.end()), 'the server closed the connection'],
+    ['a reset', (socket) => socket.once('data', () => socket.resetAndDestroy()), 'the server reset the connection'],
   ])('%s', async (_what, behave, seen) => {
     await using server = await rawServer(behave);
     await expect(run(server.port)).rejects.toMatchObject({

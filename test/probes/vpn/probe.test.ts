@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
-import type { Socket } from 'node:net';
+import { createServer as createNetServer, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { createAddressPolicy } from '@vedette/probes/host';
 import type { ProbePorts } from '@vedette/contract';
@@ -58,6 +58,7 @@ async function through(url: string, exits: string, { hosts = HOSTS, ...overrides
 const answer = (exit: string) => ({
   exit,
   remote_addr: '127.0.0.1',
+  attempts: expect.arrayContaining([expect.objectContaining({ ip_address: '127.0.0.1', outcome: 'connected' })]),
   status_code: 200,
   status_message: 'OK',
   response_headers: {
@@ -438,41 +439,58 @@ describe('an exit that dies while the answer comes', () => {
     });
   const PLAIN = { budget_ms: 29_000, clock: fastClock };
 
-  it.each(['frozen', 'killed'] as const)('%s, is the one to blame: it is no_vpn_exit, or the next one is asked', async (how) => {
+  /** What a target does with its first connection until the exit dies. */
+  const PHASES: Record<string, (socket: Socket, die: () => void) => void> = {
+    'before it has connected': () => undefined,
+    'in the TLS handshake': (socket, die) => socket.once('data', die),
+    'before the head': (socket, die) => socket.once('data', die),
+    'in the body': (socket, die) =>
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 100\r\n\r\n<title>Half');
+        setTimeout(die, 20);
+      }),
+  };
+  const rows = (['socks5', 'http'] as const).flatMap((kind) =>
+    (['frozen', 'killed'] as const).flatMap((how) => Object.keys(PHASES).map((phase) => [kind, how, phase] as const)),
+  );
+
+  it.each(rows)('%s, %s %s: it is no_vpn_exit, or the next one is asked', async (kind, how, phase) => {
     let dead = false;
+    let visits = 0;
     const sockets = new Set<Socket>();
-    await using dying = await relay('socks5', (_told, socket) => {
-      sockets.add(socket);
-      if (dead && how === 'killed') socket.destroy();
-      return dead;
-    });
     const die = (): void => {
       dead = true;
       for (const socket of sockets) void (how === 'killed' ? socket.destroy() : socket.unpipe().pause());
     };
     const { page } = site();
-    await using half = await listen(endless(() => setTimeout(die, 20)));
-    await using resolver = await publicResolver(HOSTS);
-    const exits = `socks5://127.0.0.1:${dying.port}`;
-    using alone = behindExits({ exits: parseVpnExits(exits), resolver, clock: fastClock });
-    await expect(
-      vpnProbe.run({ url: `http://site.test:${half.port}/` }, loopbackPorts({ ...alone.ports, ...PLAIN })),
-    ).rejects.toMatchObject({
-      code: 'no_vpn_exit',
-    });
-    dead = false;
-    let asked = 0;
-    await using whole = await listen(
-      createServer((request, response) =>
-        asked++ === 0 ? endless(() => setTimeout(die, 20)).emit('request', request, response) : page(request, response),
-      ),
+    const isTls = phase === 'in the TLS handshake';
+    const tls = { key: readFileSync(join(pki.folder, 'good.key')), cert: readFileSync(join(pki.folder, 'good.pem')) };
+    const whole = isTls ? createHttpsServer(tls, page) : createServer(page);
+    await using target = await listen(
+      createNetServer((socket) => {
+        socket.on('error', () => {}); // the exit has died
+        if (visits++ === 0) PHASES[phase]!(socket, die);
+        else whole.emit('connection', socket);
+      }),
     );
-    using two = behindExits({ exits: parseVpnExits(`${exits},socks5://127.0.0.1:${socks.port}`), resolver, clock: fastClock });
-    expect(await vpnProbe.run({ url: `http://site.test:${whole.port}/` }, loopbackPorts({ ...two.ports, ...PLAIN }))).toMatchObject({
-      exit: `socks5://127.0.0.1:${socks.port}`,
-      status_code: 200,
-      html: '<title>Hello</title>',
+    await using dying = await relay(kind, (told, socket) => {
+      sockets.add(socket);
+      if (phase === 'before it has connected' && told.endsWith(`:${target.port}`)) die();
+      else if (dead && how === 'killed') socket.destroy();
+      return dead;
     });
+    await using resolver = await publicResolver(HOSTS);
+    const url = `${isTls ? 'https' : 'http'}://site.test:${target.port}/`;
+    const ask = async (exits: string) => {
+      using world = behindExits({ exits: parseVpnExits(exits), resolver, clock: fastClock });
+      return await vpnProbe.run({ url }, loopbackPorts({ ca: [pki.root], ...world.ports, ...PLAIN }));
+    };
+    const first = `${kind}://127.0.0.1:${dying.port}`;
+    await expect(ask(first)).rejects.toMatchObject({ code: 'no_vpn_exit' });
+    [dead, visits] = [false, 0];
+    const second = `socks5://127.0.0.1:${socks.port}`;
+    if (phase === 'before it has connected') visits = 1;
+    expect(await ask(`${first},${second}`)).toMatchObject({ exit: second, status_code: 200, html: '<title>Hello</title>' });
   });
 
   it('is not what a slow target is: its exit passes every check', async () => {

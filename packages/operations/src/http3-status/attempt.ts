@@ -1,7 +1,16 @@
 import { ApiError, isProtectedHost, type ParsedUrl, parseHttpUrl, ProbeFailure, type Reason, SILENCE } from '@vedette/contract';
 import type { CentralContext } from '../kit/index.ts';
 import type { Http3Outcome } from '@vedette/probes/net';
-import { type Addresses, familiesOf, requestFields, resolveTargets, staggered, type Tried } from '@vedette/probes/http';
+import {
+  type Addresses,
+  type Attempts,
+  attemptsOf,
+  familiesOf,
+  requestFields,
+  resolveTargets,
+  staggered,
+  type Tried,
+} from '@vedette/probes/http';
 import type { Endpoint3 } from './advertised.ts';
 
 // Part of the 10 s, after 4 s for TCP and the DNS; the rest is for the answer.
@@ -18,6 +27,8 @@ export interface Attempt {
   /** Undefined where nothing was sent. */
   outcome: Http3Outcome | undefined;
   failure: ProbeFailure | undefined;
+  /** The addresses that were tried. */
+  addresses: Attempts;
 }
 
 /** The outcome of an address that was given up. */
@@ -36,6 +47,8 @@ export async function tryEndpoint(origin: ParsedUrl, endpoint: Endpoint3, until:
   const { http3, userAgent, clock, signal, isOptedOut } = context;
   const outcomes = new Map<string, Http3Outcome>();
   const tried: Tried[] = [];
+  const started = clock.now();
+  const addressesTried = (connected?: string) => attemptsOf(tried, { started, connected, now: clock.now() });
   try {
     const target = parseHttpUrl(`https://${endpoint.host.includes(':') ? `[${endpoint.host}]` : endpoint.host}:${endpoint.port}/`);
     if (!target) throw new ProbeFailure('blocked_policy', `${endpoint.host} is no host`);
@@ -75,13 +88,15 @@ export async function tryEndpoint(origin: ParsedUrl, endpoint: Endpoint3, until:
     };
     const { value, tried: winner } = await staggered(addresses, ask, { clock, signal, tried, until });
     const outcome = await value.outcome;
-    return { endpoint, ip: winner.address, outcome, failure: outcome.failure };
+    const { failure, connected } = outcome;
+    if (failure && !connected) winner.failure = failure;
+    return { endpoint, ip: winner.address, outcome, failure, addresses: addressesTried(winner.address) };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof ProbeFailure)) throw error;
     const isSilent = tried[0] && error.code === 'connect_timeout';
     const [[ip, outcome] = isSilent ? [tried[0]!.address, { ...SILENT, failure: error }] : ['', undefined]] = outcomes;
-    return { endpoint, ip, outcome, failure: error };
+    return { endpoint, ip, outcome, failure: error, addresses: addressesTried() };
   }
 }
 

@@ -1,7 +1,7 @@
 import { ApiError, HeaderLists, type ParsedUrl, shownUrl, text } from '@vedette/contract';
 import { central, type CentralContext, HttpUrl } from '../kit/index.ts';
 import { readHttpsRecords } from '@vedette/web/http3';
-import { type Hop, visitPage } from '@vedette/probes/http';
+import { Attempts, type Hop, visitPage } from '@vedette/probes/http';
 import { Type } from 'typebox';
 import { refusedTarget } from '../shared/names/refused-target.ts';
 import { advertisementsOf, endpointsOf } from './advertised.ts';
@@ -22,7 +22,7 @@ export const http3Status = central({
   subject: 'web',
   summary: 'Check whether a URL is served over HTTP/3',
   description:
-    "Requests the URL over TCP and reads Alt-Svc (RFC 7838) and HTTPS records (RFC 9460). Each endpoint advertised for `h3`, or otherwise the port of the URL, gets a QUIC handshake and a GET. Certificates are verified as over TCP. Weak keys and signatures, must-staple, and names found only in the common name are judged by the certificate presented over TCP. Response headers may take the rest of the 10 s. If no endpoint sends a packet back, well-known QUIC servers are tried. If these are silent too, the fault is in the service's own network and the request gets a free 502. `http:` URLs are requested over https, because HTTP/3 requires it. Redirects are not followed. Up to six addresses are tried, IPv6 first. The first to finish its handshake gets the request, and `error` counts those that were not tried.",
+    "Requests the URL over TCP and reads Alt-Svc (RFC 7838) and HTTPS records (RFC 9460). Each endpoint advertised for `h3`, or otherwise the port of the URL, gets a QUIC handshake and a GET. Certificates are verified as over TCP. Weak keys and signatures, must-staple, and names found only in the common name are judged by the certificate presented over TCP. The handshake decides `http3_supported`, and response headers may take the rest of the 10 s. If no endpoint sends a packet back, well-known QUIC servers are tried. If these are silent too, the fault is in the service's own network and the request gets a free 502. `http:` URLs are requested over https, because HTTP/3 requires it. Redirects are not followed. Up to six addresses are tried, IPv6 first. The first to finish its handshake gets the request, and `error` counts those that were not tried.",
   cost: 1,
   deadline_ms: 10_000,
   dns: { questions: 40, ms: DNS_MS + 2_000 },
@@ -32,13 +32,15 @@ export const http3Status = central({
     url: text('URL from the request, with any password masked'),
     status_code: Type.Integer({ description: 'Status of the HTTP/3 response, otherwise of the response over TCP; 0 if none arrived' }),
     status_message: text('Meaning of the status code; over HTTP/1.1, the reason phrase that the server sent'),
-    http3_supported: Type.Boolean({ description: 'A QUIC handshake succeeded, the certificate was verified, and a response arrived' }),
+    http3_supported: Type.Boolean({
+      description: 'A QUIC handshake for h3 succeeded and the certificate was verified, even if no response arrived in time',
+    }),
     protocol: text('Protocol of the response: HTTP/3.0, HTTP/2.0, HTTP/1.1 or HTTP/1.0; empty if none arrived'),
     response_headers: HeaderLists,
     alpn_identifiers: Type.Array(Type.String(), { description: 'ALPN identifiers from Alt-Svc and the HTTPS records, without duplicates' }),
     debug_message: text('Additional findings, such as advertised h3 while UDP is blocked; empty if there are none'),
-    error: text('Reason why HTTP/3 failed, if attempted; empty on success'),
-    reason: text('Reason code why HTTP/3 failed'),
+    error: text('Reason why no response arrived over HTTP/3; empty if one did'),
+    reason: text('Reason code why no response arrived over HTTP/3'),
     udp: text('UDP outcome: answered, refused (ICMP), or silent (no packet came back); empty if no packet was sent'),
     redirect_url: text('Absolute URL of a redirect; empty if the response is not a redirect'),
     advertised: Type.Array(
@@ -62,6 +64,7 @@ export const http3Status = central({
         status_code: Type.Integer({ description: 'HTTP status; 0 if no response arrived' }),
         error: text('Reason why no response arrived; empty otherwise'),
         reason: text('Reason code why no response arrived'),
+        addresses: Attempts,
       }),
       { description: 'Up to four endpoints advertised for h3, or the origin itself' },
     ),

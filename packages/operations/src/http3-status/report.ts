@@ -1,4 +1,4 @@
-import { type ParsedUrl, ProbeFailure } from '@vedette/contract';
+import { type ParsedUrl, ProbeFailure, type Reason } from '@vedette/contract';
 import { faultsBesideChain, type Hop, headerLists, type HttpHead, shownRedirect } from '@vedette/probes/http';
 import type { Advertisements } from './advertised.ts';
 import type { Attempt } from './attempt.ts';
@@ -17,10 +17,11 @@ const NO_HEADERS = { headers: [] };
 /** The report, but for `url`. */
 export function reportOf(evidence: Evidence) {
   const { origin, tcp, advertisements, attempts } = evidence;
-  const answered = attempts.find((attempt) => supports(attempt, evidence));
+  const supporting = attempts.filter((attempt) => supports(attempt, evidence));
+  const answered = supporting.find(({ outcome }) => outcome?.head) ?? supporting[0];
   const head: HttpHead | undefined = answered?.outcome?.head ?? tcp.head;
-  const failure = answered ? undefined : (attempts.find(({ outcome }) => outcome?.udp === 'answered') ?? attempts[0])?.failure;
-  const whyNot = answered ? undefined : (unverified(evidence) ?? failure);
+  const { failure } = answered ?? attempts.find(({ outcome }) => outcome?.udp === 'answered') ?? attempts[0] ?? {};
+  const whyNot = answered ? failure : (unverified(evidence) ?? failure);
   return {
     status_code: head?.status ?? 0,
     status_message: head?.statusMessage ?? '',
@@ -34,7 +35,7 @@ export function reportOf(evidence: Evidence) {
     udp: udpOf(answered ? [answered] : attempts),
     redirect_url: head ? shownRedirect(head, origin.url.href) : '',
     advertised: [...advertisements.list],
-    attempts: attempts.map(({ endpoint, ip, outcome, failure: problem }) => ({
+    attempts: attempts.map(({ endpoint, ip, outcome, failure: problem, addresses }) => ({
       ...endpoint,
       ip,
       udp: outcome?.udp ?? '',
@@ -42,11 +43,19 @@ export function reportOf(evidence: Evidence) {
       status_code: outcome?.head?.status ?? 0,
       error: problem?.message ?? '',
       reason: problem?.code ?? '',
+      addresses,
     })),
   };
 }
 
-const supports = ({ outcome }: Attempt, evidence: Evidence): boolean => outcome?.head !== undefined && unverified(evidence) === undefined;
+/** Failures of an answer over a connection whose handshake the server has accepted. */
+const AFTER_HANDSHAKE: readonly Reason[] = ['http_timeout', 'too_large'];
+
+/** A handshake for h3 decides, whether the page behind it is quick or not. */
+const supports = ({ outcome }: Attempt, evidence: Evidence): boolean =>
+  outcome?.connected === true &&
+  (outcome.failure === undefined || AFTER_HANDSHAKE.includes(outcome.failure.code)) &&
+  unverified(evidence) === undefined;
 
 /**
  * A certificate for an address can only be checked over TCP: without it, the origin is not proven. The same holds for what the QUIC library
@@ -75,6 +84,7 @@ function debugOf({ tcp, advertisements, attempts }: Evidence, answered: Attempt 
   else if (tcp.tls && !tcp.tls.certificate.valid) lines.push(`The certificate shown over TCP is not valid: ${tcp.tls.certificate.error}`);
   if (answered) {
     if (!isAdvertised) lines.push('HTTP/3 works, but nothing advertises it, so that browsers will not use it');
+    if (answered.failure) lines.push('The handshake for HTTP/3 succeeded, and no response arrived');
     return lines;
   }
   for (const { endpoint, outcome, failure } of attempts) {

@@ -1,6 +1,7 @@
 import { distributed, HttpUrl } from '../kit/index.ts';
 import { HeaderStrings, shownUrl } from '@vedette/contract';
 import { judgeAccess, readHtmlInfo } from '@vedette/web/access';
+import { Attempts } from '@vedette/probes/http';
 import { vpnProbe } from '@vedette/probes/vpn';
 import { Type } from 'typebox';
 
@@ -29,6 +30,7 @@ export const vpnTest = distributed({
       debug_message: Type.String({
         description: 'Reason why the page is not accessible, or the problem with its certificate; empty if there is neither',
       }),
+      attempts: Type.Optional(Attempts),
       response_headers: HeaderStrings,
       html_info: Type.Object(
         {
@@ -39,7 +41,7 @@ export const vpnTest = distributed({
       ),
     }),
     of(_query, { result, failure }) {
-      const { status_code, status_message, response_headers, html, error_message } = result;
+      const { status_code, status_message, response_headers, html, error_message, attempts } = result;
       const answered = status_code > 0;
       const verdict = answered
         ? judgeAccess({ status: status_code, statusMessage: status_message, headers: response_headers, html })
@@ -48,6 +50,7 @@ export const vpnTest = distributed({
         accessible: verdict.accessible && failure === undefined,
         status_code,
         debug_message: [failure?.error, verdict.debug_message, answered && error_message].filter(Boolean).join('; '),
+        ...(attempts && { attempts }),
         response_headers,
         html_info: readHtmlInfo(html),
       };

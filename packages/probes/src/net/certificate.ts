@@ -61,7 +61,8 @@ const CHAIN_ERRORS: Record<string, (chain: Chain, now: Date) => string[]> = {
   // Also OpenSSL's last finding when a certificate above is not a CA.
   INVALID_PURPOSE: (chain) =>
     chain.slice(1).every(({ ca }) => ca) ? [`is not meant for servers${chain.length > 1 ? ', or one above it is not' : ''}`] : noCa(chain),
-  PATH_LENGTH_EXCEEDED: () => ['has a longer chain than its issuer allows'],
+  // OpenSSL finds this one too where a certificate above is not a CA.
+  PATH_LENGTH_EXCEEDED: (chain) => (chain.slice(1).every(({ ca }) => ca) ? ['has a longer chain than its issuer allows'] : noCa(chain)),
   CERT_CHAIN_TOO_LONG: () => ['has a chain that is too long'],
   CERT_SIGNATURE_FAILURE: () => ['has a signature that does not verify, or one above it has'],
   CERT_REVOKED: () => ['was revoked'],
@@ -88,7 +89,10 @@ export function judgeCertificate(seen: Shown): CertificateReport {
   if (!stapled && demandsStaple(leaf)) faults.push(NO_STAPLE);
   // 'never': the common name has not counted since RFC 6125, and browsers ignore it. They take `*` for a whole label only.
   const matches = host.kind === 'name' ? leaf.checkHost(host.host, { subject: 'never', partialWildcards: false }) : leaf.checkIP(host.host);
-  if (matches === undefined) faults.push(`is for ${namesOf(leaf)}, not for ${host.host}`);
+  if (matches === undefined)
+    faults.push(
+      isNamedAsDns(leaf, host) ? `has ${host.host} as a DNS name, not as an IP address` : `is for ${namesOf(leaf)}, not for ${host.host}`,
+    );
   return {
     valid: faults.length === 0,
     error: sentenceOf(faults),
@@ -236,6 +240,10 @@ function nameOf({ subject }: X509Certificate): string {
     .find((name) => name !== undefined);
   return `"${shown(named ?? lines.join(', '), NAMES_MAX_CHARS)}"`;
 }
+
+/** Clients compare an address with IP addresses alone (RFC 9525 §6.5). */
+const isNamedAsDns = ({ subjectAltName = '' }: X509Certificate, { kind, host }: ParsedHost): boolean =>
+  kind !== 'name' && subjectAltName.split(', ').includes(`DNS:${host}`);
 
 function namesOf(leaf: X509Certificate): string {
   const names = (leaf.subjectAltName ?? '').replace(/(DNS|IP Address):/g, '');

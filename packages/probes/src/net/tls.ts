@@ -104,7 +104,9 @@ export function startTls({ socket: tcp, host, alpn, ca, profile, clock, onShown,
       fail(
         asksForCertificate(socket)
           ? certificateWanted() // without a cause: other parameters would not help
-          : new ProbeFailure('tls_handshake', error.reason ?? error.code ?? '', { cause: error }),
+          : new ProbeFailure('tls_handshake', error.code === 'ECONNRESET' ? lost(error) : (error.reason ?? error.code ?? ''), {
+              cause: error,
+            }),
       );
     const onClose = () => fail(new ProbeFailure('tls_handshake', 'the connection was closed'));
     socket.once('error', onError);
@@ -141,6 +143,10 @@ export function startTls({ socket: tcp, host, alpn, ca, profile, clock, onShown,
     });
   });
 }
+
+/** Node gives both ends of a connection one code. */
+const lost = ({ syscall }: NodeJS.ErrnoException): string =>
+  syscall === undefined ? 'the server closed the connection' : 'the server reset the connection';
 
 export const certificateWanted = (): ProbeFailure => new ProbeFailure('tls_handshake', 'the server wants a client certificate');
 

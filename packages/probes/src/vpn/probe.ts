@@ -18,6 +18,7 @@ import { headerLists, type RequestFields } from '../http/wire/message.ts';
 import { SignIns } from '../http/sign-in.ts';
 import { parseTarget, resolveTargets } from '../http/target.ts';
 import { type HttpTrace, restart as askAnew, timingsOf } from '../http/trace.ts';
+import { Attempts, attemptsOf } from '../host/attempts.ts';
 import { familiesOf, refuseProtected } from '../host/judge-host.ts';
 import { type Addresses, PATIENT_MS } from '../host/staggered.ts';
 import { ExitFailure } from './exits.ts';
@@ -27,6 +28,7 @@ import { unlessExitDies } from './stall.ts';
 const VpnResult = Type.Object({
   exit: Type.String({ description: 'The exit used, without its credentials' }),
   remote_addr: Type.String({ description: 'The address that an exit was told to connect to' }),
+  attempts: Type.Optional(Attempts),
   status_code: Type.Integer({ description: 'HTTP status; 0 if no response arrived' }),
   status_message: Type.String(),
   response_headers: HeaderStrings,
@@ -90,16 +92,19 @@ const share = ({ ports, until }: Get): number => Math.max(0, (until - ports.cloc
 /** Through the first exit that works. */
 async function getThroughAny(get: Get): Promise<void> {
   const { ports, signal } = get;
-  let last: ExitFailure | undefined;
+  let last: ExitFailure | ProbeFailure | undefined;
   for (const exit of ports.exits) {
     if (last) restart(get);
     try {
       return await getThrough(exit, get);
     } catch (error) {
-      if (signal.aborted || !(error instanceof ExitFailure)) throw error;
+      // Another exit may have the family that this one lacks.
+      const isForNext = error instanceof ExitFailure || (error instanceof ProbeFailure && error.code === 'no_network');
+      if (signal.aborted || !isForNext) throw error;
       last = error;
     }
   }
+  if (last instanceof ProbeFailure) throw last;
   throw new ProbeFailure('no_vpn_exit', last?.message ?? '', { cause: last });
 }
 
@@ -121,7 +126,7 @@ async function getThrough(exit: Exit, get: Get): Promise<void> {
       trace,
       requestFields,
       async dial(address, wanted) {
-        answer.remote_addr ||= address;
+        answer.remote_addr = address;
         const socket = await exit.tcp({ address, port: target.port, signal: wanted });
         Object.assign(answer, { exit: exit.label, remote_addr: address });
         return socket;
@@ -203,9 +208,10 @@ async function blame(exit: Exit, error: unknown, signal: AbortSignal): Promise<u
 }
 
 function resultOf(answer: Answer, trace: HttpTrace, now: number): VpnResult {
-  const { head, tls } = trace;
+  const { head, tls, tried, started, remoteAddress } = trace;
   return {
     ...answer,
+    attempts: attemptsOf(tried, { started, connected: remoteAddress, now }),
     status_code: head?.status ?? 0,
     status_message: head?.statusMessage ?? '',
     response_headers: Object.fromEntries(Object.entries(head ? headerLists(head) : {}).map(([name, values]) => [name, values.join(', ')])),

@@ -44,8 +44,14 @@ export async function openTunnel(exit: VpnExit, end: FarEnd, ports: TunnelPorts,
 
 /** Bound to the interface and to its own address, looked up each time: without the interface, the connection fails. */
 async function openFromInterface(exit: VpnExit, { is, address, port }: FarEnd, dialler: Dialler, signal: AbortSignal): Promise<Socket> {
-  const localAddress = interfaceAddress(exit.interface ?? '', parseIp(address)!.version);
-  if (localAddress === undefined) throw new ExitFailure(exit.label, 'the interface is down or has no address of this family');
+  const { version } = parseIp(address)!;
+  const localAddress = interfaceAddress(exit.interface ?? '', version);
+  if (localAddress === undefined) {
+    // An exit that works for one family does not fail for want of the other.
+    if (interfaceAddress(exit.interface ?? '', version === 4 ? 6 : 4) === undefined)
+      throw new ExitFailure(exit.label, 'the interface is down or has no address');
+    throw new ProbeFailure('no_network', `the exit has no IPv${version}`);
+  }
   const way = { signal, localAddress, device: exit.interface! };
   try {
     return await (is === 'target'
