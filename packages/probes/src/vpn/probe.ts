@@ -89,6 +89,9 @@ interface Get {
 /** No exit may use more than half of the remaining time, so that the next one always has some. */
 const share = ({ ports, until }: Get): number => Math.max(0, (until - ports.clock.now()) / 2);
 
+/** What an exit that works lacks. */
+const NO_WAY: ReadonlySet<Reason> = new Set(['no_network', 'no_ipv6']);
+
 /** Through the first exit that works. */
 async function getThroughAny(get: Get): Promise<void> {
   const { ports, signal } = get;
@@ -99,7 +102,7 @@ async function getThroughAny(get: Get): Promise<void> {
       return await getThrough(exit, get);
     } catch (error) {
       // Another exit may have the family that this one lacks.
-      const isForNext = error instanceof ExitFailure || (error instanceof ProbeFailure && error.code === 'no_network');
+      const isForNext = error instanceof ExitFailure || (error instanceof ProbeFailure && NO_WAY.has(error.code));
       if (signal.aborted || !isForNext) throw error;
       last = error;
     }

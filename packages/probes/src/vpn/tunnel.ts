@@ -50,7 +50,7 @@ async function openFromInterface(exit: VpnExit, { is, address, port }: FarEnd, d
     // An exit that works for one family does not fail for want of the other.
     if (interfaceAddress(exit.interface ?? '', version === 4 ? 6 : 4) === undefined)
       throw new ExitFailure(exit.label, 'the interface is down or has no address');
-    throw new ProbeFailure('no_network', `the exit has no IPv${version}`);
+    throw version === 6 ? new ProbeFailure('no_ipv6', 'the exit') : new ProbeFailure('no_network', 'the exit has no IPv4');
   }
   const way = { signal, localAddress, device: exit.interface! };
   try {
