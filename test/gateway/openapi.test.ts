@@ -61,6 +61,7 @@ it('groups every operation by its subject: 23 were Central', () => {
     'From many places': [
       '/v2/dns-propagation',
       '/v2/geo-request',
+      '/v2/mtu-test',
       '/v2/ping-test',
       '/v2/tcp-test',
       '/v2/traceroute',

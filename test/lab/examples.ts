@@ -24,6 +24,8 @@ const REQUESTS: Readonly<Record<string, object>> = {
   'ip-reputation': { ip: '193.0.6.139', disable_reverse_dns: true },
   'ping-test': { host: 'www.lab-good.com', ...PLACES },
   'reverse-ip': { ip: '193.0.6.139' },
+  traceroute: { host: 'www.lab-good.com', ...PLACES },
+  'mtu-test': { host: 'www.lab-good.com', ...PLACES },
   'spf-validator': { ...HOST, iptest: '192.0.2.1' },
   'tcp-test': { host: 'www.lab-good.com', port: 443, attempts: 1, tls: true, ...PLACES },
   'vpn-test': { url: 'https://www.lab-good.com/' },

@@ -219,6 +219,34 @@ describeLab('a path through real routers', () => {
     }
   });
 
+  it('tells a small MTU, which a router announces, from a black hole, over both families', async () => {
+    const host = (family: Family) => hostIn('target', family);
+    expect(await net.mtu(host(4))).toMatchObject({
+      ipv4: { state: 'full', path_mtu: 1_500, interface_mtu: 1_500 },
+      ipv6: { ip_address: '' },
+    });
+    await net.world.run(undefined, ['bash', '-c', 'ip -n R3 link set n6 mtu 1300; ip -n R4 link set f6 mtu 1300']);
+    try {
+      const four = await net.mtu(host(4));
+      expect(four.ipv4).toMatchObject({ state: 'small', path_mtu: 1_300, routers: [{ ip_address: addressOf(4, 2, 4), mtu: 1_300 }] });
+      const six = await net.mtu(host(6));
+      expect(six.ipv6).toMatchObject({ state: 'small', path_mtu: 1_300, routers: [{ mtu: 1_300 }] });
+      const off = await net.rules(
+        'R3',
+        'chain out { type filter hook output priority 0; icmp type destination-unreachable icmp code frag-needed drop; icmpv6 type packet-too-big drop; }',
+      );
+      const [dark4, dark6] = [(await net.mtu(host(4))).ipv4, (await net.mtu(host(6))).ipv6];
+      await off();
+      for (const found of [dark4, dark6]) {
+        expect(found).toMatchObject({ state: 'black_hole', interface_mtu: 1_500, routers: [] });
+        expect(found.path_mtu).toBeGreaterThan(1_300 - 9);
+        expect(found.path_mtu).toBeLessThanOrEqual(1_300);
+      }
+    } finally {
+      await net.world.run(undefined, ['bash', '-c', 'ip -n R3 link set n6 mtu 1500; ip -n R4 link set f6 mtu 1500']);
+    }
+  });
+
   it('tells the MPLS labels that traceroute -e tells, and knows a packet by eight octets of it', async () => {
     const off = await net.rules(
       'R4',

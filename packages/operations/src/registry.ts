@@ -17,6 +17,7 @@ import { htmlToPng } from './html-to-png/index.ts';
 import { httpTracker } from './http-tracker/index.ts';
 import { http3Status } from './http3-status/index.ts';
 import { ipReputation } from './ip-reputation/index.ts';
+import { mtuTest } from './mtu-test/index.ts';
 import { phoneValidator } from './phone-validator/index.ts';
 import { pingTest } from './ping-test/index.ts';
 import { reverseIp } from './reverse-ip/index.ts';
@@ -49,6 +50,7 @@ export const operations: readonly Operation[] = [
   httpTracker,
   http3Status,
   ipReputation,
+  mtuTest,
   phoneValidator,
   pingTest,
   reverseIp,

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { mtu } from '@vedette/probes/mtu';
 import type { trace } from '@vedette/probes/trace';
 import type { Static } from 'typebox';
 import { compileDelays, NEIGHBOUR_DISCOVERY, queueRules } from '../latency.ts';
@@ -90,7 +91,21 @@ const SET_UP = [
 ].join('\n');
 
 export type TraceJob = Static<typeof trace.job>;
-export type Traced = Static<typeof trace.result> & { failure?: { reason: string; error: string } };
+const USUAL_JOB: Omit<TraceJob, 'host'> = {
+  family: 0,
+  protocol: 'icmp',
+  port: 0,
+  rounds: 3,
+  max_hops: 30,
+  flows: 1,
+  interval_ms: 200,
+  wait_ms: 400,
+};
+interface Failed {
+  failure?: { reason: string; error: string };
+}
+export type Traced = Static<typeof trace.result> & Failed;
+export type MtuFound = Static<typeof mtu.result> & Failed;
 
 /** The routers between S and D, and what is run at S. */
 export class PathNetwork {
@@ -114,11 +129,21 @@ export class PathNetwork {
     }
   }
 
-  /** What the probe says of a path from S, run as a user without any privilege. */
-  async trace(job: Partial<TraceJob> & { host: string }): Promise<Traced> {
+  /** The result of the probe `trace` at S. */
+  trace(job: Partial<TraceJob> & { host: string }): Promise<Traced> {
+    return this.#measure('trace', { ...USUAL_JOB, ...job });
+  }
+
+  /** The result of the probe `mtu` at S. */
+  mtu(host: string): Promise<MtuFound> {
+    return this.#measure('mtu', { host });
+  }
+
+  /** Runs a probe as a user without any privilege. */
+  async #measure<R>(kind: string, job: object): Promise<R> {
     const plain = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--inh-caps=-all', '--bounding-set=-all'];
-    const text = JSON.stringify(job);
-    return JSON.parse(await this.world.run('S', [...plain, process.execPath, join(import.meta.dirname, 'trace-here.ts'), text])) as Traced;
+    const command = [process.execPath, join(import.meta.dirname, 'measure-here.ts'), kind, JSON.stringify(job)];
+    return JSON.parse(await this.world.run('S', [...plain, ...command])) as R;
   }
 
   /** Puts a table of rules into a router's netfilter; what it returns takes it away. */

@@ -10,7 +10,10 @@ export interface SentPacket extends PathPacket {
   address: string;
 }
 /** What comes of a packet, and after how many ms. `nth`: how many went with that TTL before, in all flows. */
-export type Answering = (packet: SentPacket, nth: number) => (Partial<PathAnswer> & { rtt_ms: number }) | { unsent: string } | undefined;
+export type Answering = (
+  packet: SentPacket,
+  nth: number,
+) => (Partial<PathAnswer> & { rtt_ms: number }) | { unsent: string; interface_mtu?: number } | undefined;
 
 /** An ICMP engine that traces a path as it is told, and does nothing else. Times are those of the clock. */
 export function fakePaths(clock: Clock, answering: Answering): IcmpEngine & { sent: SentPacket[] } {

@@ -139,6 +139,8 @@ export interface EchoShape {
   dont_fragment?: boolean | undefined;
   /** Echoes of a flow have the same checksum. Counts from 0. */
   flow?: number | undefined;
+  /** As `dont_fragment`, whatever this machine remembers of the path's MTU. */
+  probes_mtu?: boolean | undefined;
 }
 
 export interface EchoOptions {
@@ -163,6 +165,8 @@ interface PathPacket {
   /** Hops that it may take: TTL, or hop limit. */
   ttl: number;
   wait_ms: number;
+  /** Size of the whole IP packet, over ICMP: no router may cut it, whatever this machine remembers of the path. Absent: a small one. */
+  bytes?: number;
 }
 
 /** One label of an MPLS stack, as routers tell it (RFC 4950). */
@@ -186,12 +190,16 @@ interface PathAnswer {
   type: number;
   code: number;
   labels: MplsLabel[];
+  /** The next hop's MTU, of a router that takes no packet so large: 0 where it does not say. */
+  mtu?: number;
 }
 
 /** The result of one packet. Neither field: nothing came back in time. `unsent`: this machine did not send it, by an errno's name. */
 interface PathOutcome {
   answer?: PathAnswer;
   unsent?: string;
+  /** Beside EMSGSIZE: the MTU of this machine's interface; 0 when not known. */
+  interface_mtu?: number;
 }
 
 /** Sends packets whose answers tell a path. No machine sends more than 500 a second for all its traces together. */

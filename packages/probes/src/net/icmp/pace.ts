@@ -5,6 +5,8 @@ import type { PathAnswer } from './path-types.ts';
 export interface EchoOutcome extends Omit<Echo, 'icmp_seq'> {
   /** Beside `unreachable`, by an engine that knows it: the ICMP error itself. */
   error?: PathAnswer;
+  /** Beside `unsent` EMSGSIZE: the MTU of this machine's interface; 0 when not known. */
+  interface_mtu?: number;
 }
 
 /**
@@ -27,7 +29,7 @@ export async function* pacedEchoes(
   };
   const launch = async (index: number): Promise<void> => {
     try {
-      const { error: _, ...outcome } = await send();
+      const { error: _, interface_mtu: __, ...outcome } = await send();
       settled[index] = { icmp_seq: index + 1, ...outcome };
       wake();
     } catch (error) {

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import type { EchoShape } from '@vedette/contract';
 import { AF_INET, AF_INET6, int, IPPROTO_ICMP, IPPROTO_ICMPV6, type Libc, SOCK_DGRAM, SOCK_RAW, SystemCallError } from '../../libc.ts';
 import { sockaddr } from './sockaddr.ts';
 
@@ -34,16 +35,16 @@ const FAMILIES = {
 const MTU_DISCOVER = { 4: 10 /* IP_MTU_DISCOVER */, 6: 23 /* IPV6_MTU_DISCOVER */ } as const;
 const IPV6_DONTFRAG = 62;
 const UDP_HEADER_BYTES = 8;
-const [PMTUDISC_WANT, PMTUDISC_DO] = [1, 2];
+const [PMTUDISC_WANT, PMTUDISC_DO, PMTUDISC_PROBE] = [1, 2, 3];
 
 /** Keeps what the socket sends whole; the returned function resets that. Call both in one turn, since all echoes share the socket. */
-export function keepWhole(libc: Libc, { fd, family }: IcmpSocket): () => void {
+export function keepWhole(libc: Libc, { fd, family }: IcmpSocket, { probes_mtu }: EchoShape): () => void {
   const { level } = FAMILIES[family];
   const set = (discover: number, whole: number) => {
     libc.setsockopt(fd, level, MTU_DISCOVER[family], int(discover));
     if (family === 6) libc.setsockopt(fd, level, IPV6_DONTFRAG, int(whole));
   };
-  set(PMTUDISC_DO, 1);
+  set(probes_mtu ? PMTUDISC_PROBE : PMTUDISC_DO, 1);
   return () => set(PMTUDISC_WANT, 0);
 }
 

@@ -6,7 +6,8 @@ const NAME_AT = 72;
 const CONTROL_AT = 104;
 const CONTROL_BYTES = 24;
 const PACKET_AT = 128;
-const PACKET_MAX_BYTES = 2_048;
+/** A jumbo frame. */
+const PACKET_MAX_BYTES = 9_216;
 
 /** The control message that says how many hops a packet may take. */
 const HOPS = { 4: { level: 0, type: 2 /* IP_TTL */ }, 6: { level: 41, type: 52 /* IPV6_HOPLIMIT */ } } as const;

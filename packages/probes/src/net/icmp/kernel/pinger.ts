@@ -44,6 +44,7 @@ const TOLD_BY_ICMP: ReadonlySet<number> = new Set([
 /** Where routers older than RFC 4884 put extensions, behind 128 bytes of the packet: the quotation here lacks its IP header. */
 const UNTOLD_EXTENSIONS_AT = { 4: 108, 6: 88 } as const;
 
+const SO_EE_ORIGIN_LOCAL = 1;
 const SO_EE_ORIGIN_ICMP = 2;
 const SO_EE_ORIGIN_ICMP6 = 3;
 const SO_EE_ORIGIN_TIMESTAMPING = 4;
@@ -68,6 +69,8 @@ export class KernelPinger {
   #unread = 0;
   /** Everything that had arrived by then has been read. */
   #drainedAt = -Infinity;
+  /** The MTU by which the interface last refused a packet. */
+  #interfaceMtu = 0;
   #closed = false;
 
   constructor(libc: Libc, clock: Clock, socket: IcmpSocket, text: string) {
@@ -91,7 +94,7 @@ export class KernelPinger {
       }
       const packet = shape?.payload_bytes === undefined ? this.#packet : echoTemplate(this.#text, HEADER_BYTES + shape.payload_bytes);
       using shaped = new DisposableStack();
-      if (shape?.dont_fragment) shaped.defer(keepWhole(this.#libc, this.#socket));
+      if (shape?.dont_fragment || shape?.probes_mtu) shaped.defer(keepWhole(this.#libc, this.#socket, shape));
       const sentAt = this.#clock.now();
       const stamp_ms = this.#libc.realtime();
       const echo = this.table.add(
@@ -109,6 +112,7 @@ export class KernelPinger {
       // A burst is read as it goes: its stamps and replies would outgrow the socket's buffer, and the caches.
       if (++this.#unread >= this.#batch.size) this.#poll();
       if (errno === 0) return;
+      if (errno === EMSGSIZE && shape?.probes_mtu) return resolve({ unsent: 'EMSGSIZE', interface_mtu: this.#interfaceMtu });
       if (errno === EMSGSIZE && shape?.dont_fragment) return resolve({ unreachable: 'Message too long' });
       const error = new SystemCallError('sendto', errno);
       if (LOCAL_REFUSALS.has(error.code)) resolve({ unsent: error.code });
@@ -194,6 +198,8 @@ export class KernelPinger {
         if (!echo || stamp_ms === undefined || echo.stampedByKernel) return;
         echo.stamp_ms = stamp_ms;
         echo.stampedByKernel = true;
+      } else if (error?.origin === SO_EE_ORIGIN_LOCAL) {
+        if (error.errno === EMSGSIZE) this.#interfaceMtu = error.info;
       } else if (error?.origin === SO_EE_ORIGIN_ICMP || error?.origin === SO_EE_ORIGIN_ICMP6) {
         hasError = true;
         // The router's quotation of our packet, from the ICMP header on; the name is the packet's destination.
@@ -210,13 +216,15 @@ export class KernelPinger {
   }
 
   #answer(
-    { type, code, extensionsAt, offenderAt }: SocketError,
+    { type, code, info, extensionsAt, offenderAt }: SocketError,
     { start, end, rtt_ms, hops }: { start: number; end: number; rtt_ms: number; hops: number },
   ): PathAnswer {
     const { view } = this.#batch;
     const { family, hidden } = this.#socket;
     const labels = mplsLabels(view, start + (extensionsAt || UNTOLD_EXTENSIONS_AT[family] - hidden), end);
-    return { address: addressAt(view, offenderAt), rtt_ms, ttl: hops, kind: 'icmp', type, code, labels };
+    const isTooBig = family === 4 ? type === 3 && code === 4 : type === 2;
+    const answer: PathAnswer = { address: addressAt(view, offenderAt), rtt_ms, ttl: hops, kind: 'icmp', type, code, labels };
+    return isTooBig ? { ...answer, mtu: info } : answer;
   }
 
   /** Whether an address in the batch is this machine's: its firewall reports by ICMP too, and so it tells of a next hop that is gone. */

@@ -1,11 +1,13 @@
 import { type Clock, parseIp } from '@vedette/contract';
 import type { Libc } from '../../libc.ts';
+import { HEADER_BYTES } from '../message.ts';
 import type { EchoOutcome } from '../pace.ts';
 import type { PathAnswer, PathOutcome, PathPacket, PathTracer } from '../path-types.ts';
 import { openUdpSocket } from './icmp-socket.ts';
 import { KernelPinger } from './pinger.ts';
 import { SynTracer } from './syn-tracer.ts';
 
+const IP_HEADER_BYTES = { 4: 20, 6: 40 } as const;
 /** All traces of this machine together send a packet in so many ms, whatever their jobs are. */
 const GAP_MS = 2;
 
@@ -43,9 +45,10 @@ export class KernelTracer implements PathTracer {
   }
 
   async #send(address: string, packet: PathPacket): Promise<PathOutcome> {
-    const { protocol, port, ttl, flow, wait_ms } = packet;
+    const { protocol, port, ttl, flow, wait_ms, bytes } = packet;
     if (protocol === 'tcp') return await this.#syns.send(address, packet);
-    const shape = { ttl, flow };
+    const headers = HEADER_BYTES + IP_HEADER_BYTES[parseIp(address)!.version];
+    const shape = bytes === undefined ? { ttl, flow } : { ttl, flow, payload_bytes: bytes - headers, probes_mtu: true };
     if (protocol === 'icmp')
       return outcomeOf(address, 'echo_reply', await this.#options.pingerFor(address).send(address, { wait_ms, shape }));
     return outcomeOf(address, 'datagram', await this.#udpFor(address, flow).send(address, { wait_ms, shape }, port));
@@ -72,8 +75,8 @@ export class KernelTracer implements PathTracer {
   }
 }
 
-function outcomeOf(address: string, kind: PathAnswer['kind'], { reply, error, unsent }: EchoOutcome): PathOutcome {
+function outcomeOf(address: string, kind: PathAnswer['kind'], { reply, error, unsent, interface_mtu }: EchoOutcome): PathOutcome {
   if (reply) return { answer: { address, rtt_ms: reply.rtt_ms, ttl: reply.ttl, kind, type: 0, code: 0, labels: [] } };
   if (error) return { answer: error };
-  return unsent === undefined ? {} : { unsent };
+  return unsent === undefined ? {} : { unsent, ...(interface_mtu !== undefined && { interface_mtu }) };
 }

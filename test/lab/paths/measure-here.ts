@@ -1,20 +1,11 @@
-/** Runs the probe in the network that it is started in: `node trace-here.ts '{"host":"192.0.2.1",…}'` prints its result as JSON. */
+/** Runs a probe in the network that it is started in: `node measure-here.ts trace '{"host":"192.0.2.1",…}'` prints its result as JSON. */
 import { failure, ProbeFailure, type ProbePorts } from '@vedette/contract';
+import { probes } from '@vedette/probes';
 import { openEngines } from '@vedette/probes/engines';
 import { systemClock } from '@vedette/probes/net';
-import { trace } from '@vedette/probes/trace';
 
-const job = {
-  family: 0,
-  protocol: 'icmp',
-  port: 0,
-  rounds: 3,
-  max_hops: 30,
-  flows: 1,
-  interval_ms: 200,
-  wait_ms: 400,
-  ...(JSON.parse(process.argv[2]!) as { host: string }),
-} as const;
+const [kind, job = ''] = process.argv.slice(2);
+const probe = probes.find((one) => one.kind === kind)!;
 const engines = await openEngines({
   clock: systemClock,
   resolvers: [{ address: '127.0.0.1', port: 9 }], // nothing is resolved
@@ -33,7 +24,7 @@ const ports: ProbePorts = {
   budget_ms: 20_000,
 };
 try {
-  process.stdout.write(JSON.stringify(await trace.run(job, ports)));
+  process.stdout.write(JSON.stringify(await probe.run(JSON.parse(job), ports)));
 } catch (error) {
   if (!(error instanceof ProbeFailure)) throw error;
   process.stdout.write(JSON.stringify({ ...(error.partial as object), failure: failure(error.code, error.seen) }));

@@ -1,0 +1,2 @@
+export { mtu, MtuFamily } from './probe.ts';
+export { searchMtu, type Tried } from './search.ts';
