@@ -139,7 +139,7 @@ export interface EchoShape {
   dont_fragment?: boolean | undefined;
   /** Echoes of a flow have the same checksum. Counts from 0. */
   flow?: number | undefined;
-  /** As `dont_fragment`, whatever this machine remembers of the path's MTU. */
+  /** `dont_fragment`, whatever this machine remembers of the path's MTU. */
   probes_mtu?: boolean | undefined;
 }
 

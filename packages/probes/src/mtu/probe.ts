@@ -30,7 +30,7 @@ export const MtuFamily = Type.Object(
     ip_address: Type.String({ maxLength: 45, description: 'Address of the host; empty if it has none of this family' }),
     state: Enum(['', 'full', 'small', 'black_hole', 'silent', 'unsent'], {
       description:
-        'full: as much as the interface of the location sends. small: a router said that it takes less. black_hole: larger packets vanish and no router says so. silent: no size was answered. unsent: the location has no route. Empty without an address',
+        'Kind of path; empty without an address. full: it takes what the interface sends. small: a router takes less. black_hole: larger packets vanish silently. silent: no size was answered',
     }),
     path_mtu: Type.Integer({
       minimum: 0,
