@@ -135,7 +135,7 @@ ${lines}console.log(JSON.stringify(noted));
 // The sites of this world are at ports 80 and 443.
 describe.skipIf(process.getuid?.() !== 0)('the client that a generator makes by its defaults', () => {
   it.each(TYPESCRIPT.map((client) => [client.generator, client] as const))(
-    '%s, run as the page says, compiles strictly, and calls all 29 operations',
+    '%s, run as the page says, compiles strictly, and calls all 30 operations',
     async (generator, { program, call }) => {
       const page = ofPage(generator);
       await run(process.execPath, [...program, ...page.command], { cwd: folder });

@@ -25,7 +25,7 @@ function world(answering: Answering, limits: Partial<ProbePorts['limits']> = {})
     limits: { ...createTargetLimits({ clock, enabled: false, spares: [] }), ...limits },
     exits: [],
     ca: [],
-    patterns: { match: unused },
+    patterns: { match: unused, groups: unused },
     isDenied: () => false,
     userAgent: 'test',
     signal: new AbortController().signal,

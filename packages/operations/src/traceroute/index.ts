@@ -10,7 +10,7 @@ const DEADLINE_MS = 30_000;
 const QUICK_PACKETS = 6;
 const INTERVAL_MS = { quick: 200, slow: 1_000 };
 const WAIT_MS = 1_000;
-/** The target's port: that of traceroute(8), where nobody listens, and that of most servers. */
+/** The target's port: the one of traceroute(8) over UDP, and the one of most servers over TCP. */
 const PORTS = { icmp: 0, udp: 33_434, tcp: 443 } as const;
 /** The price: that of a trace, and of the packets that may leave a location. */
 const BASE_CREDITS = 4;

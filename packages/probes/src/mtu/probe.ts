@@ -83,7 +83,7 @@ export const mtu = defineProbe({
     const result = { ipv4: ipv4!.result, ipv6: ipv6!.result, elapsed_ms: Math.round(ports.clock.now() - start) };
     const failures = [ipv4!, ipv6!].flatMap(({ failure }) => failure ?? []);
     if (failures.length < 2) return result;
-    // Of two failures the one that says more: a family without an address says nothing.
+    // A family without an address says less than another failure.
     const failure = failures.find(({ code }) => code !== 'dns_no_address' && code !== 'unsupported') ?? failures[0]!;
     throw new ProbeFailure(failure.code, failure.seen, { cause: failure, partial: result });
   },
@@ -158,7 +158,7 @@ async function tryOnce(bytes: number, sending: Sending, { icmp, clock, signal }:
   if (unsent !== undefined) return { unsent };
   count.packets_sent++;
   if (answer?.mtu !== undefined) return { tooBig: { mtu: answer.mtu, address: answer.address } };
-  // Other errors are no answer to the size: the search ends in silence.
+  // Other ICMP errors do not answer the question of size.
   if (answer?.kind !== 'echo_reply') return { silent: true };
   count.packets_received++;
   sending.wait_ms = Math.min(WAIT_MS, Math.max(WAIT_FLOOR_MS, WAIT_ROUND_TRIPS * answer.rtt_ms));

@@ -1,4 +1,4 @@
-/** What came of a packet of one size. */
+/** The outcome of a packet of one size. */
 export type Tried =
   | { heard: true }
   /** A router, or with an empty address this machine's own interface, takes no packet so large. */
@@ -33,8 +33,8 @@ const PRECISION = 8;
 const STEPS_MAX = 16;
 
 /**
- * Looks for the largest packet that is answered. `send` tells what came of one size, after as many packets as it takes to believe a silence. What a
- * router says leads to the next size; where a larger packet is met with silence and a smaller one is answered, the border is between them.
+ * Looks for the largest packet that is answered. `send` tells what came of one size, after as many packets as it takes to believe a silence. A router's
+ * answer leads to the next size. Between a size without answers and one with answers the search halves the distance.
  */
 export async function searchMtu(family: 4 | 6, send: (bytes: number) => Promise<Tried>): Promise<PathMtu> {
   const found: PathMtu = { path_mtu: 0, interface_mtu: 0, state: 'silent', narrows: [], unsent: '' };

@@ -5,7 +5,7 @@ import type { Answer, Hop } from './schema.ts';
 
 /** Linux answers so many packets of one sender at once, then one a second. */
 const USUAL_BURST = 6;
-/** So many unanswered ones behind those that were answered are a limit, and no chance. */
+/** Unanswered packets behind the answered ones that make a limit, and not chance. */
 const UNANSWERED_BEHIND = 3;
 
 /** The hops of a path, up to where its flows end, or to the last that answered. `isShown`: whether an address may be told. */

@@ -19,9 +19,8 @@ interface TraceState {
 }
 
 /**
- * The path to a target: packets that may take 1, 2, 3 … hops, and the routers that say so. A hop that does not answer is no failure, and neither is
- * a target that was not reached; a trace without any answer throws icmp_timeout or connect_timeout, or no_network where this machine did not send it
- * all.
+ * The path to a target: packets that may take 1, 2, 3 … hops, and the routers that say so. Silent hops and silent targets are
+ * results. A trace without any answer throws icmp_timeout or connect_timeout, or no_network where this machine did not send all of it.
  */
 export const trace = defineProbe({
   kind: 'trace',
@@ -96,7 +95,7 @@ function resultOf({ verdict, path, cutShort }: TraceState, { dialler }: ProbePor
     stopped_by: path ? stoppedBy(path, cutShort) : '',
     packets_sent: sent.length,
     packets_received: sent.filter(({ outcome }) => outcome?.answer).length,
-    // Addresses that are no targets are inner ones, our own among them.
+    // The policy refuses inner addresses, and our own.
     hops: path ? hopsOf(path, (address) => dialler.policy.judge(address).allowed) : [],
     elapsed_ms,
   };
