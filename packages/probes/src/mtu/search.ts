@@ -23,7 +23,7 @@ export interface PathMtu {
 }
 
 /** Every link carries so much: RFC 791 §3.1 of a whole packet in practice, RFC 8200 §5. */
-export const SMALLEST = { 4: 576, 6: 1_280 } as const;
+const SMALLEST = { 4: 576, 6: 1_280 } as const;
 /** Larger than the interfaces that lead to the internet. */
 const LARGEST = 9_216;
 /** RFC 1191 §7.1, with what tunnels leave: for routers that do not say how much they take. */
