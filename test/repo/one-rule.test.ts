@@ -73,6 +73,7 @@ const NO_TIME_LIMITS: Record<string, string> = {
   'packages/probes/src/dns/engine/budget.ts': "one limit over a request's questions, whoever asks them",
   'packages/probes/src/tcp/attempts.ts': 'the limit on connecting ends nothing once the connection stands',
   'packages/probes/src/tcp/talk.ts': 'silence is an answer, no failure',
+  'packages/probes/src/dns/direct.ts': 'a datagram is sent once more after a while',
   'packages/probes/src/http/page.ts': 'the limit on connecting ends nothing once the connection stands',
 };
 

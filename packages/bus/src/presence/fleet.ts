@@ -1,4 +1,4 @@
-/** What a job may need of an agent besides its kind: exits, or a version of the protocol. */
+/** Needs of a job besides its kind: exits of the agent, or a version of the protocol. */
 export type Capability = 'vpn' | `1.${number}`;
 
 /** The facts about agents that a run may read; presence answers. Times are ms on one monotonic clock. */

@@ -224,6 +224,9 @@ const Location = Type.Object(
     ...LocationFields,
     latitude: Type.Number({ description: 'Latitude in degrees' }),
     longitude: Type.Number({ description: 'Longitude in degrees' }),
+    asn: Type.String({ description: 'Number of the autonomous system, such as AS64496; empty if unknown' }),
+    network: Type.String({ description: 'Name of the network; empty if unknown' }),
+    cloud: Type.String({ description: 'Cloud of the location, such as aws; empty if unknown' }),
     state: Enum(['ready', 'degraded', 'draining', 'down'], {
       description: "State of the location's best agent; down: no agent is connected",
     }),

@@ -1,6 +1,6 @@
 import type { Operation } from '@vedette/operations/kit';
 import { type TObject, Type } from 'typebox';
-import { LocationSelection } from '../locations/locations.ts';
+import { LocationSelection } from '../locations/selection.ts';
 
 /** The parameters of an operation as clients see them: its own, and where to measure if it is distributed. */
 export function requestSchema({ kind, request }: Operation): TObject {

@@ -3,7 +3,7 @@ import { ApiError, type Failure, type Probe, REASONS } from '@vedette/contract';
 import type { Operation, Reply, Report } from '@vedette/operations/kit';
 import { ICMP_REMEDY } from '@vedette/probes/engines';
 import { Compile } from 'typebox/schema';
-import { selectLocations } from '../locations/locations.ts';
+import { selectLocations } from '../locations/selection.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Work, WorkRequest } from './work.ts';
 import type { Parts } from './parts.ts';
@@ -77,7 +77,12 @@ function chooseLocations(
 ): string[] {
   const { ids: known } = fleet.known;
   const defaults = catalogue.defaults.length > 0 ? catalogue.defaults : known;
-  const locations = selectLocations(selection, { defaults, known, catalogue });
+  const locations = selectLocations(selection, {
+    defaults,
+    known,
+    catalogue,
+    isReady: (id) => fleet.presence.route(id, probe.kind, needs?.capability).how !== 'none',
+  });
   if (locations.length === 0) throw new ApiError('no_agent', 'no location has an agent', SOON);
   if (entries !== undefined) return locations;
   const able = locations.filter((id) => fleet.presence.route(id, probe.kind, needs?.capability).how !== 'none');
@@ -101,7 +106,8 @@ function asking(
   const { probe, needs } = operation;
   const result = Compile(probe.result);
   const named = ({ location: id, ...reply }: LocationReply, took_ms: number): Reply => {
-    const { latitude: _, longitude: __, ...place } = catalogue.place(id);
+    const { continent_code, continent_name, country_code, country_name, city_name } = catalogue.place(id);
+    const place = { continent_code, continent_name, country_code, country_name, city_name };
     const simulated = reply.simulated || (reply.agent === '' && fleet.presence.isSimulated(id)); // the agents' own announcements also hold when no agent took the job
     return { ...reply, simulated, took_ms, location: { id, ...place } };
   };

@@ -14,7 +14,7 @@ export interface Demand {
   /** The account of the request. */
   account: string;
   targets: readonly Target[];
-  /** What each job contacts beside them. */
+  /** Further hosts that each job contacts. */
   further?: readonly Target[];
   /** Jobs that go out first; 0 for central operations. */
   jobs: number;

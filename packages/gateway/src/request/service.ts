@@ -7,7 +7,7 @@ import { dispatcher } from './dispatch.ts';
 import { askOwners } from './consent.ts';
 import { toApiError } from '../door/error-handler.ts';
 import type { FileAnswer } from '../http/file-answer.ts';
-import { selectionOf } from '../locations/locations.ts';
+import { selectionOf } from '../locations/selection.ts';
 import type { Departure } from './measurement-log.ts';
 import { type Demand, demandOf, gatedDialler, gatedHttp3, OutboundGate, refuseLimited } from './outbound-gate.ts';
 import type { Visit } from '../door/overload.ts';

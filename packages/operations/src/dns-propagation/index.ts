@@ -1,5 +1,5 @@
-import { distributed, Host } from '../kit/index.ts';
-import { ApiError, parseHost, type ParsedHost } from '@vedette/contract';
+import { distributed, Host, parseTarget } from '../kit/index.ts';
+import { ApiError, type ParsedHost } from '@vedette/contract';
 import { dns, DNS_TYPE_NAMES, dnsConflict, DnsOptions, dnsServer, type DnsTypeName, SaidBeside } from '@vedette/probes/dns';
 import { type Static, Type } from 'typebox';
 import { ownerName } from '../shared/names/dns-owner.ts';
@@ -97,7 +97,7 @@ export const dnsPropagation = distributed({
   }),
 });
 
-/** Throws `ApiError` for options without a server, and for a server that is no host. */
+/** Throws `ApiError` for options without a server, and for an invalid server. */
 function serverOf(options: DnsOptions): ParsedHost | undefined {
   const { server, ...others } = options;
   const [first] = Object.keys(others);
@@ -107,12 +107,10 @@ function serverOf(options: DnsOptions): ParsedHost | undefined {
   }
   const conflict = dnsConflict(options);
   if (conflict !== undefined) throw new ApiError('parameter_conflict', `options: ${conflict}`, { param: 'options' });
-  const parsed = parseHost(server);
-  if (!parsed) throw new ApiError('invalid_parameter', 'options.server is not a host name or an IP address', { param: 'options.server' });
-  return parsed;
+  return parseTarget('host', server, 'options.server');
 }
 
-/** What a server said beside its records. */
+/** The parts of an answer beside its records. */
 const saidOf = ({ flags, nsid, client_subnet }: Static<(typeof dns)['result']>['answers'][number]) => ({
   ...(flags && { flags }),
   ...(nsid !== undefined && { nsid }),

@@ -54,18 +54,17 @@ function wrongUrl(text: string): string {
   return 'must begin with http:// or https://';
 }
 
+/** Parses one target. Throws `ApiError` invalid_parameter where the text holds none. */
+export function parseTarget<F extends keyof Forms>(form: F, text: string, param: string): Forms[F] {
+  const parsed = READERS[form](text);
+  if (parsed) return parsed;
+  const wanted = WANTED[form];
+  throw new ApiError('invalid_parameter', `${param} ${typeof wanted === 'string' ? wanted : wanted(text)}`, { param });
+}
+
 /** Parses the targets that a request names. Throws `ApiError` invalid_parameter where a field holds none. */
 export function parseTargets<T extends TargetForms>(forms: T | undefined, request: Readonly<Record<string, unknown>>): Targets<T> {
   const targets: Record<string, ParsedHost> = {};
-  for (const [field, form] of Object.entries(forms ?? {})) {
-    const text = String(request[field]);
-    const parsed = READERS[form](text);
-    if (!parsed) {
-      const wanted = WANTED[form];
-      const wrong = typeof wanted === 'string' ? wanted : wanted(text);
-      throw new ApiError('invalid_parameter', `${field} ${wrong}`, { param: field });
-    }
-    targets[field] = parsed;
-  }
+  for (const [field, form] of Object.entries(forms ?? {})) targets[field] = parseTarget(form, String(request[field]), field);
   return targets as Targets<T>;
 }

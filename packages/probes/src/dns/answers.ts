@@ -1,6 +1,6 @@
 import { type DnsAnswer, ProbeFailure, type ProbePorts, within } from '@vedette/contract';
 import { type Channel, openChannel } from './channel.ts';
-import { askOverUdp, isAnswerTo, judgeServer, queryFor, saidBeside } from './direct.ts';
+import { askOverUdp, isAnswerTo, type JudgedServer, judgeServer, queryFor, saidBeside } from './direct.ts';
 import type { DirectServer } from './direct-schema.ts';
 import { formatEndpoint } from './engine/endpoints.ts';
 import { DNS_QUESTIONS, type DnsTypeName, questionName } from './engine/questions.ts';
@@ -12,7 +12,7 @@ import { typeCode } from './wire/record-types.ts';
 /** A datagram that nothing answers is sent once more. */
 const AGAIN_MS = 1_000;
 
-/** What one server said to one question. */
+/** The outcome of one question to one server. */
 type ServerOutcome = { answer: DnsAnswer; said: ReturnType<typeof saidBeside> } | { failed: ProbeFailure };
 
 /**
@@ -31,7 +31,8 @@ export async function askEvery(
   const until = clock.now() + budgetMs;
   const left = () => Math.max(1, until - clock.now());
   const late = () => new ProbeFailure('dns_timeout', server.host);
-  const address = await within(clock, left(), signal, late, (limited) => judgeServer(server, ports, limited));
+  const judged = await within(clock, left(), signal, late, (limited) => judgeServer(server, ports, limited));
+  const { address } = judged;
   const endpoint = { address, port: server.port };
   const shown = formatEndpoint(endpoint);
   onServer(shown);
@@ -42,12 +43,14 @@ export async function askEvery(
     channel =
       server.transport === 'udp'
         ? undefined
-        : await within(clock, left(), signal, unheard, (limited) => openChannel(server, endpoint, ports, limited));
+        : await within(clock, left(), signal, unheard, (limited) => openChannel(server, judged, ports, limited));
     const asked = types.map(async (name): Promise<[DnsTypeName, ServerOutcome]> => {
       try {
         return [
           name,
-          await within(clock, left(), signal, unheard, (limited) => askOne(host, name, { server, endpoint, channel }, ports, limited)),
+          await within(clock, left(), signal, unheard, (limited) =>
+            askOne(host, name, { server, judged, endpoint, channel }, ports, limited),
+          ),
         ];
       } catch (error) {
         signal.throwIfAborted();
@@ -67,6 +70,7 @@ export async function askEvery(
 
 interface Way {
   server: DirectServer;
+  judged: JudgedServer;
   endpoint: { address: string; port: number };
   /** Undefined over UDP. */
   channel: Channel | undefined;
@@ -75,7 +79,7 @@ interface Way {
 async function askOne(
   host: string,
   name: DnsTypeName,
-  { server, endpoint, channel }: Way,
+  { server, judged, endpoint, channel }: Way,
   ports: ProbePorts,
   signal: AbortSignal,
 ): Promise<ServerOutcome> {
@@ -88,7 +92,7 @@ async function askOne(
   const from = clock.now();
   let response = channel ? await channel.ask(query.octets, signal) : await askOverUdp(query, endpoint, signal, { ms: AGAIN_MS, clock });
   if (!channel && isTruncated(response)) {
-    const further = await openChannel({ ...server, transport: 'tcp' }, endpoint, ports, signal);
+    const further = await openChannel({ ...server, transport: 'tcp' }, judged, ports, signal);
     try {
       response = await further.ask(query.octets, signal);
     } finally {

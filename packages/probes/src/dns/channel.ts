@@ -1,5 +1,5 @@
 import type { TLSSocket } from 'node:tls';
-import { parseHost, ProbeFailure, type ProbePorts } from '@vedette/contract';
+import { type ParsedHost, ProbeFailure, type ProbePorts } from '@vedette/contract';
 import { startTls } from '../net/tls.ts';
 import type { DirectServer } from './direct-schema.ts';
 import { HttpsChannel } from './transport/https-channel.ts';
@@ -14,19 +14,13 @@ export interface Channel {
   close(): void;
 }
 
-/** Where a judged server is. */
-interface Address {
-  address: string;
-  port: number;
-}
-
 /**
  * Connects to a server whose address was judged, by a transport with connections. Rejects with `ProbeFailure` connect_…, tls_handshake,
  * tls_cert_invalid, and http_protocol where a server for https does not speak HTTP/2.
  */
 export async function openChannel(
-  { host, port, transport, path = DEFAULT_PATH }: Pick<DirectServer, 'host' | 'port' | 'transport' | 'path'>,
-  { address }: Address,
+  { port, transport, path = DEFAULT_PATH }: Pick<DirectServer, 'port' | 'transport' | 'path'>,
+  { address, host }: { address: string; host: ParsedHost },
   { dialler, ca, userAgent }: ProbePorts,
   signal: AbortSignal,
 ): Promise<Channel> {
@@ -34,19 +28,17 @@ export async function openChannel(
   if (transport !== 'tls' && transport !== 'https') return new StreamChannel(socket);
   const secured = await secure(socket, transport, { host, ca, signal });
   if (transport === 'tls') return new StreamChannel(secured);
-  const named = parseHost(host)?.kind === 'ipv6' ? `[${host}]` : host;
+  const named = host.kind === 'ipv6' ? `[${host.host}]` : host.host;
   return new HttpsChannel(secured, { authority: port === 443 ? named : `${named}:${port}`, path, userAgent });
 }
 
 async function secure(
   socket: Parameters<typeof startTls>[0]['socket'],
   transport: 'tls' | 'https',
-  { host, ca, signal }: { host: string; ca: readonly string[]; signal: AbortSignal },
+  { host, ca, signal }: { host: ParsedHost; ca: readonly string[]; signal: AbortSignal },
 ): Promise<TLSSocket> {
-  const parsed = parseHost(host);
-  if (!parsed) throw new ProbeFailure('blocked_policy', 'not a host');
   const alpn = transport === 'tls' ? ['dot'] : ['h2'];
-  const session = await startTls({ socket, host: parsed, alpn, ca, profile: 'modern', signal });
+  const session = await startTls({ socket, host, alpn, ca, profile: 'modern', signal });
   const fault = session.certificate.valid
     ? transport === 'https' && session.alpn !== 'h2'
       ? new ProbeFailure('http_protocol', 'the server does not speak HTTP/2')

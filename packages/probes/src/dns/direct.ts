@@ -1,5 +1,15 @@
 import { randomInt } from 'node:crypto';
-import { type Clock, type DnsRecord, ENDED, parseHost, ProbeFailure, type ProbePorts, recordsOf, shown } from '@vedette/contract';
+import {
+  type Clock,
+  type DnsRecord,
+  ENDED,
+  parseHost,
+  type ParsedHost,
+  ProbeFailure,
+  type ProbePorts,
+  recordsOf,
+  shown,
+} from '@vedette/contract';
 import { familiesOf, judgeHost, refuseProtected } from '../host/judge-host.ts';
 import { abortFailure, allowedAddress } from '../net/dialler.ts';
 import { ConnectedUdp } from '../net/udp.ts';
@@ -77,7 +87,8 @@ export async function askDirectly(
     return ms;
   };
   try {
-    const address = await judgeServer(server, ports, signal);
+    const judged = await judgeServer(server, ports, signal);
+    const { address } = judged;
     direct.resolve_ms = took();
     direct.server = formatEndpoint({ address, port: server.port });
     ports.limits.dns(owner, 1, { address, host: server.host });
@@ -85,7 +96,7 @@ export async function askDirectly(
     if (response === undefined || isTruncated(response)) {
       took();
       direct.transport = server.transport === 'udp' ? 'tcp' : server.transport;
-      const channel = await openChannel({ ...server, transport: direct.transport }, { address, port: server.port }, ports, signal);
+      const channel = await openChannel({ ...server, transport: direct.transport }, judged, ports, signal);
       try {
         direct.connect_ms = took();
         response = await channel.ask(query.octets, signal);
@@ -150,14 +161,20 @@ export function saidBeside(response: Buffer, { options }: Message): { flags: str
   };
 }
 
-export async function judgeServer({ host, port, family = 0 }: DirectServer, ports: ProbePorts, signal: AbortSignal): Promise<string> {
+/** A server whose address was judged. */
+export interface JudgedServer {
+  address: string;
+  host: ParsedHost;
+}
+
+export async function judgeServer({ host, port, family = 0 }: DirectServer, ports: ProbePorts, signal: AbortSignal): Promise<JudgedServer> {
   const parsed = parseHost(host);
   if (!parsed) throw new ProbeFailure('blocked_policy', 'not a host');
   refuseProtected(parsed.host);
   const families = familiesOf(parsed).filter((each) => family === 0 || family === each);
   if (families.length === 0) throw new ProbeFailure('dns_no_address', `${parsed.host} is not an IPv${family} address`);
   const verdict = await judgeHost(parsed, ports, { families, signal, port, service: 'dns', onAlias: refuseProtected });
-  return allowedAddress(ports.dialler.policy, verdict, `${parsed.host} port ${port}`);
+  return { address: allowedAddress(ports.dialler.policy, verdict, `${parsed.host} port ${port}`), host: parsed };
 }
 
 /** One datagram and the answer to it; `again_ms`: sent once more where none came by then. The kernel drops packets from other senders; answers to other questions are ignored. */

@@ -6,7 +6,7 @@ import { type DirectServer, SERVER_ASKED } from './direct-schema.ts';
 /** Classes by what the DNS calls them (RFC 1035 §3.2.4, RFC 2136 §1.3). */
 export const DNS_CLASSES = { IN: 1, CS: 2, CH: 3, HS: 4, NONE: 254, ANY: 255 } as const;
 type DnsClass = keyof typeof DNS_CLASSES;
-/** Those that a client may ask in. */
+/** Classes for clients. */
 const PUBLIC_CLASSES = ['IN', 'CH', 'HS'] as const;
 
 /** The port of a server that names none. */

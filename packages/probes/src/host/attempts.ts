@@ -6,14 +6,17 @@ const Ms = (description: string) => Type.Integer({ minimum: 0, description });
 
 /** The addresses that were tried, as reports show them. */
 export const Attempts = Type.Array(
-  Type.Object({
-    ip_address: Type.String({ description: 'IP address of the host' }),
-    outcome: Enum(['connected', 'silent', ...(Object.keys(REASONS) as Reason[])], {
-      description: 'Outcome: connected; silent if another address answered first or time ran out; otherwise the failure reason',
-    }),
-    began_ms: Ms('Start of the attempt in ms since the start of the request'),
-    ms: Ms('Duration of the attempt in ms'),
-  }),
+  Type.Object(
+    {
+      ip_address: Type.String({ description: 'IP address of the host' }),
+      outcome: Enum(['connected', 'silent', ...(Object.keys(REASONS) as Reason[])], {
+        description: 'Outcome: connected; silent if another address answered first or time ran out; otherwise the failure reason',
+      }),
+      began_ms: Ms('Start of the attempt in ms since the start of the request'),
+      ms: Ms('Duration of the attempt in ms'),
+    },
+    { title: 'ConnectAttempt' },
+  ),
   {
     maxItems: 16,
     description:

@@ -24,7 +24,7 @@ export interface Hops {
   traces: HttpTrace[];
   /** The last one so far, without a user name. */
   url: string;
-  /** Those before it. */
+  /** The URLs before it. */
   urls: string[];
   /** The beginning of its body as transferred, where it is kept. */
   chunks: Uint8Array[];
@@ -33,7 +33,7 @@ export interface Hops {
 export interface HopsOptions extends Pick<Route, 'until' | 'connectUntil'> {
   request: JobRequest;
   follows: boolean;
-  /** So many redirects are followed, and the next is the result; undefined: one beyond ten is a failure. */
+  /** Limit on redirects: the next one is the result. Without a limit, one beyond ten is a failure. */
   maxRedirects?: number | undefined;
   /** Bytes of the last body that are kept as transferred. */
   retained: number;

@@ -138,7 +138,7 @@ export const httpProbe = defineProbe({
 const isSince13 = ({ method, max_redirects, show_body, show_certificates }: HttpJob): boolean =>
   method === 'OPTIONS' || max_redirects !== undefined || show_body !== undefined || show_certificates === true;
 
-/** What is asked for in addition, an agent of 1.1 ignores; with `detail` the result shows it. */
+/** Agents of 1.1 ignore these parts; with `detail` the result shows it. */
 const isSince12 = ({ method = 'GET', headers, http_versions, detail }: HttpJob): boolean =>
   !detail && (method !== 'GET' || headers !== undefined || http_versions !== undefined);
 

@@ -86,7 +86,7 @@ export async function bodyOf({ traces, chunks }: Hops, as: NonNullable<Asked['sh
   return { text: await decodeText(bytes, headerValues(head!, 'content-type')[0] ?? ''), truncated: cut };
 }
 
-/** The redirects and certificates of a job. The first request may have been for a token: it is none of the hops. */
+/** The redirects and certificates of a job. Requests for a token do not count. */
 export function shownOf({ traces, url, urls }: Hops, { max_redirects, show_certificates }: Asked) {
   const leaf = traces.at(-1)?.shown?.leaf;
   return {
