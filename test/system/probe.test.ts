@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { createServer as createTcpServer } from 'node:net';
+import { createServer as createTcpServer, type Socket } from 'node:net';
+import { createSecureContext, TLSSocket } from 'node:tls';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -44,16 +45,25 @@ const MODULES = `modules:
   dns_empty: {prober: dns, timeout: 5s, dns: {preferred_ip_protocol: ip4, query_name: empty.test, query_type: A, validate_answer_rrs: {fail_if_all_match_regexp: [x]}}}
   dns_hasty: {prober: dns, timeout: 2s, dns: {preferred_ip_protocol: ip4, query_name: a.test, query_type: A}}
   dns_nobody: {prober: dns, timeout: 5s, dns: {preferred_ip_protocol: ip4, query_name: nobody.test, query_type: A, valid_rcodes: [NXDOMAIN]}}
-  banner: {prober: tcp}
+  tcp_connect: {prober: tcp, timeout: 5s, tcp: {preferred_ip_protocol: ip4}}
+  tcp_hasty: {prober: tcp, timeout: 2s, tcp: {preferred_ip_protocol: ip4, query_response: [{expect: hello}]}}
+  tls_connect: {prober: tcp, timeout: 5s, tcp: {preferred_ip_protocol: ip4, tls: true}}
+  tls_any_cert: {prober: tcp, timeout: 5s, tcp: {preferred_ip_protocol: ip4, tls: true, tls_config: {insecure_skip_verify: true}}}
+  tls_own_ca: {prober: tcp, timeout: 5s, tcp: {preferred_ip_protocol: ip4, tls: true, tls_config: {ca_file: "@CERT", server_name: b.test}}}
+  tls_wrong_name: {prober: tcp, timeout: 5s, tcp: {preferred_ip_protocol: ip4, tls: true, tls_config: {ca_file: "@CERT", server_name: c.test}}}
+  smtp_starttls: {prober: tcp, timeout: 5s, tcp: {preferred_ip_protocol: ip4, tls_config: {insecure_skip_verify: true}, query_response: [{expect: "^220 ([^ ]+) ESMTP (.+)$"}, {send: "EHLO \${1}\\r"}, {expect: "^250-STARTTLS"}, {send: "STARTTLS\\r"}, {expect: "^220"}, {starttls: true}, {send: "EHLO prober\\r"}, {expect: "^250-AUTH"}, {send: "QUIT\\r"}]}}
+  smtp_never: {prober: tcp, timeout: 5s, tcp: {preferred_ip_protocol: ip4, query_response: [{expect: "^220 "}, {send: "QUIT\\r"}, {expect: "^500"}]}}
+  banner: {prober: unix}
 `;
 
 const folder = mkdtempSync(join(tmpdir(), 'vedette-probe-'));
+chmodSync(folder, 0o711); // the gateway is another user, and reads the CA that a module names
 const open = new AsyncDisposableStack();
 let vedette: OneMachine;
 /** The key of an operator's Prometheus, for modules that send headers too. */
 let comparing: string;
 let exporter: string;
-let targets: Record<'http' | 'https' | 'dns' | 'nobody' | 'silent' | 'broken' | 'mute', string>;
+let targets: Record<'http' | 'https' | 'dns' | 'nobody' | 'silent' | 'broken' | 'mute' | 'smtp', string>;
 let requests = 0;
 
 beforeAll(async () => {
@@ -114,9 +124,9 @@ beforeAll(async () => {
   const proxy = open.use(await startFakeProxy());
   // It takes connections and questions, and says nothing; and one that is no web server.
   const silent = await listening(
-    [createTcpServer(), createTcpServer((socket) => void socket.end('\r\n\0 what?\r\n\r\n'))],
+    [createTcpServer(), createTcpServer((socket) => void socket.end('\r\n\0 what?\r\n\r\n')), createTcpServer(mail)],
     '127.0.0.1',
-    [0, 0],
+    [0, 0, 0],
   );
   open.defer(() => silent.close());
   const mute = createSocket('udp4');
@@ -125,7 +135,8 @@ beforeAll(async () => {
   await once(mute, 'listening');
   const modules = MODULES.replaceAll('@WEB', `http://127.0.0.1:${web.ports[0]}`)
     .replaceAll('@PROXY', String(proxy.port))
-    .replaceAll('@NOBODY', String(nobody));
+    .replaceAll('@NOBODY', String(nobody))
+    .replaceAll('@CERT', join(folder, 'cert.pem'));
   writeFileSync(join(folder, 'blackbox.yml'), modules);
   const names = open.use(await openNameServer());
   targets = {
@@ -136,6 +147,7 @@ beforeAll(async () => {
     silent: `127.0.0.1:${silent.ports[0]}`,
     broken: `127.0.0.1:${silent.ports[1]}`,
     mute: `127.0.0.1:${mute.address().port}`,
+    smtp: `127.0.0.1:${silent.ports[2]}`,
   };
   exporter = `http://127.0.0.1:${exporterPort}`;
   open.use(
@@ -158,6 +170,30 @@ afterAll(async () => {
   await open.disposeAsync();
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** A mail server that has STARTTLS, and AUTH once that was asked for. */
+function mail(socket: Socket, secured = false): void {
+  if (!secured) socket.write('220 a.test ESMTP ready\r\n');
+  const onData = (chunk: Buffer) => {
+    const [word = ''] = chunk.toString().trim().split(' ');
+    if (word === 'EHLO') socket.write(`250-a.test\r\n250-${secured ? 'AUTH PLAIN' : 'STARTTLS'}\r\n250 HELP\r\n`);
+    else if (word === 'QUIT') socket.end('221 bye\r\n');
+    else if (word === 'STARTTLS') {
+      socket.off('data', onData);
+      socket.pause();
+      socket.write('220 go\r\n');
+      const secureContext = createSecureContext({
+        key: readFileSync(join(folder, 'key.pem')),
+        cert: readFileSync(join(folder, 'cert.pem')),
+      });
+      mail(
+        new TLSSocket(socket, { isServer: true, secureContext }).on('error', () => {}),
+        true,
+      );
+    }
+  };
+  socket.on('data', onData);
+}
 
 const get = (base: string, module: string, target: string, key?: string, more: Record<string, string> = {}): Promise<Response> =>
   fetch(`${base}/probe?${new URLSearchParams({ module, target }).toString()}`, {
@@ -248,6 +284,19 @@ describe.skipIf(!hasPrograms)('beside blackbox_exporter, with its own file of mo
     ['dns_never', () => targets.dns],
     ['dns_empty', () => targets.dns],
     ['dns_nobody', () => targets.dns],
+    ['tcp_connect', () => targets.smtp],
+    ['tcp_connect', () => targets.nobody],
+    ['tcp_connect', () => 'no-such-name.test:25'],
+    ['tcp_hasty', () => targets.silent],
+    ['tls_connect', () => targets.https.slice('https://'.length)],
+    ['tls_connect', () => targets.broken],
+    ['tls_any_cert', () => targets.https.slice('https://'.length)],
+    ['tls_own_ca', () => targets.https.slice('https://'.length)],
+    ['tls_wrong_name', () => targets.https.slice('https://'.length)],
+    ['smtp_starttls', () => targets.smtp],
+    ['smtp_starttls', () => targets.broken],
+    ['smtp_never', () => targets.smtp],
+    ['smtp_never', () => targets.broken],
   ])('%s has its names, types and labels, and comparable values (%#)', async (module, target) => {
     const [theirs, ours] = await Promise.all([scraped(exporter, module, target()), scraped(vedette.url, module, target(), comparing)]);
     expect(differences(theirs, ours)).toEqual([]);
@@ -267,9 +316,9 @@ describe.skipIf(!hasPrograms)('beside blackbox_exporter, with its own file of mo
     const answer = await get(vedette.url, 'banner', targets.http, vedette.key);
     expect([answer.status, await answer.text()]).toEqual([
       400,
-      expect.stringContaining('module banner: prober: tcp (line 24 of the file) is not supported'),
+      expect.stringMatching(/module banner: prober: unix \(line \d+ of the file\) is not supported/),
     ]);
-    expect(vedette.stderr()).toContain('VEDETTE_PROBE_FILE: module banner is left out, since /probe cannot do prober: tcp (line 24)');
+    expect(vedette.stderr()).toContain('VEDETTE_PROBE_FILE: module banner is left out, since /probe cannot do prober: unix');
   });
 });
 
@@ -353,7 +402,7 @@ describe.skipIf(!hasPrograms)('for Prometheus', () => {
   it('fires the same alerts for the same targets as blackbox_exporter, up or down', { timeout: 180_000 }, async () => {
     const { key } = await keyOf('alerting', 100_000, false);
     const [port = 0] = await freePorts(1);
-    const { http, https, dns, nobody, silent, broken, mute } = targets;
+    const { http, https, dns, nobody, silent, broken, mute, smtp } = targets;
     const unknown = 'no-such-name.test';
     const scraped: Readonly<Record<string, string[]>> = {
       http_2xx: [`${http}/`, `${http}/slower`, `${http}/broken`, `http://${nobody}/`, `http://${broken}/`, `http://${unknown}/`],
@@ -363,6 +412,10 @@ describe.skipIf(!hasPrograms)('for Prometheus', () => {
       icmp: ['127.0.0.1', unknown],
       dns: [dns],
       dns_hasty: [mute],
+      tcp_connect: [smtp, nobody],
+      tcp_hasty: [silent],
+      tls_any_cert: [https.slice('https://'.length)],
+      smtp_never: [smtp],
     };
     const jobs = ['blackbox_exporter', 'vedette'].flatMap((by) =>
       Object.entries(scraped).map(([module, addresses]) => ({

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { readProbeFile } from '../../../packages/gateway/src/probe-modules/module-file.ts';
 import { unsupportedModules, withBuiltIn } from '../../../packages/gateway/src/probe-modules/modules.ts';
@@ -10,27 +11,32 @@ const only = (text: string) => read(`modules:\n  it:\n${text.replace(/^/gm, '   
 const DEBIAN = '/etc/prometheus/blackbox.yml';
 
 it('without a file the usual modules are there, and no other', () => {
-  expect([...withBuiltIn([], []).modules.keys()]).toEqual(['http_2xx', 'http', 'icmp', 'ping', 'dns']);
+  expect([...withBuiltIn([], []).modules.keys()]).toEqual(['http_2xx', 'http', 'icmp', 'ping', 'dns', 'tcp_connect']);
 });
 
 it.skipIf(!existsSync(DEBIAN))('Debian’s own blackbox.yml loads, and what only blackbox_exporter does is named with its line', () => {
   const text = readFileSync(DEBIAN, 'utf8');
   const modules = readProbeFile(text, DEBIAN);
-  expect([...modules.modules.keys()].toSorted()).toEqual(['dns', 'http', 'http_2xx', 'http_post_2xx', 'icmp', 'icmp_ttl5', 'ping']);
-  expect(modules.modules.get('http_post_2xx')).toMatchObject({ prober: 'http', options: { method: 'POST' } });
-  expect(modules.modules.get('icmp_ttl5')).toMatchObject({ prober: 'icmp', options: { ttl: 5 }, timeoutMs: 5_000 });
-  const lines = text.split('\n');
-  expect([...modules.unsupported.keys()].toSorted()).toEqual([
-    'grpc',
-    'grpc_plain',
+  expect([...modules.modules.keys()].toSorted()).toEqual([
+    'dns',
+    'http',
+    'http_2xx',
+    'http_post_2xx',
+    'icmp',
+    'icmp_ttl5',
     'irc_banner',
+    'ping',
     'pop3s_banner',
     'ssh_banner',
     'tcp_connect',
   ]);
+  expect(modules.modules.get('http_post_2xx')).toMatchObject({ prober: 'http', options: { method: 'POST' } });
+  expect(modules.modules.get('icmp_ttl5')).toMatchObject({ prober: 'icmp', options: { ttl: 5 }, timeoutMs: 5_000 });
+  const lines = text.split('\n');
+  expect([...modules.unsupported.keys()].toSorted()).toEqual(['grpc', 'grpc_plain']);
   for (const { line, what } of modules.unsupported.values()) expect(lines[line - 1]!.trim()).toBe(what);
   expect(unsupportedModules(modules)[0]).toMatch(
-    /^VEDETTE_PROBE_FILE: module tcp_connect is left out, since \/probe cannot do prober: tcp \(line \d+\)$/,
+    /^VEDETTE_PROBE_FILE: module grpc is left out, since \/probe cannot do prober: grpc \(line \d+\)$/,
   );
 });
 
@@ -174,11 +180,11 @@ http:
     });
   });
   it('of the file takes the place of a built-in one, also where it cannot be run', () => {
-    const { modules, unsupported } = read('modules: {icmp: {prober: tcp}, http: {prober: icmp}}');
+    const { modules, unsupported } = read('modules: {icmp: {prober: grpc}, http: {prober: icmp}}');
     expect([modules.get('icmp'), modules.get('http')?.prober, unsupported.get('icmp')]).toEqual([
       undefined,
       'icmp',
-      { module: 'icmp', line: 1, what: 'prober: tcp' },
+      { module: 'icmp', line: 1, what: 'prober: grpc' },
     ]);
   });
 });
@@ -272,5 +278,132 @@ describe('a file that is wrong is refused at start, with its line', () => {
     const all = ['modules: {a: {prober: icmp}, b: {prober: http, http: {headers: *l30}}}', 'l0: &l0 lol', ...laughs].join('\n');
     expect(() => read(all)).toThrow('line 2: the file has no "l0"');
     expect(() => read(['l0: &l0 lol', ...laughs, 'modules: {a: {prober: icmp}}'].join('\n'))).toThrow('line 1: the file has no "l0"');
+  });
+});
+
+/** The tcp modules of blackbox_exporter's `example.yml` and `blackbox.yml`, as they are. */
+const PUBLISHED = `modules:
+  tls_connect: {prober: tcp, timeout: 5s, tcp: {tls: true}}
+  tcp_connect_example:
+    prober: tcp
+    timeout: 5s
+  imap_starttls:
+    prober: tcp
+    timeout: 5s
+    tcp:
+      query_response:
+        - expect: "OK.*STARTTLS"
+        - send: ". STARTTLS"
+        - expect: "OK"
+        - starttls: true
+        - send: ". capability"
+        - expect: "CAPABILITY IMAP4rev1"
+  smtp_starttls:
+    prober: tcp
+    timeout: 5s
+    tcp:
+      query_response:
+        - expect: "^220 ([^ ]+) ESMTP (.+)$"
+        - send: "EHLO prober\\r"
+        - expect: "^250-STARTTLS"
+        - send: "STARTTLS\\r"
+        - expect: "^220"
+        - starttls: true
+        - send: "EHLO prober\\r"
+        - expect: "^250-AUTH"
+        - send: "QUIT\\r"
+  irc_banner_example:
+    prober: tcp
+    timeout: 5s
+    tcp:
+      query_response:
+        - send: "NICK prober"
+        - send: "USER prober prober prober :prober"
+        - expect: "PING :([^ ]+)"
+          send: "PONG \${1}"
+        - expect: "^:[^ ]+ 001"
+  rabbitmq_insecure:
+    prober: tcp
+    timeout: 30s
+    tcp:
+      query_response:
+        - send: "HELO\\r"
+        - send: "\\r"
+        - expect: "AMQP"
+      tls: true
+      tls_config:
+        insecure_skip_verify: true
+        ca_file: "CA_cert.crt"
+  pop3s_banner:
+    prober: tcp
+    tcp:
+      query_response:
+      - expect: "^+OK"
+      tls: true
+      tls_config:
+        insecure_skip_verify: false
+  ssh_banner_extract:
+    prober: tcp
+    timeout: 5s
+    tcp:
+      query_response:
+      - expect: "^SSH-2.0-([^ -]+)(?: (.*))?$"
+        labels:
+        - name: ssh_version
+          value: "\${1}"
+        - name: ssh_comments
+          value: "\${2}"
+  postgresql:
+    prober: tcp
+    tcp:
+      query_response:
+      - send: !!binary AAAACATSFi8= # 0x00, 0x00, 0x00, 0x08, 0x04, 0xD2, 0x16, 0x2F - PostgreSQL SSLRequest
+      - expect_bytes: S # 0x53 - Reply will be 'S' if SSL is enabled, and 'N' if it is not.
+      - starttls: true
+`;
+
+describe('a tcp module', () => {
+  it('that blackbox_exporter publishes loads as it is; one whose CA cannot be read is left out', () => {
+    const { modules, unsupported } = read(PUBLISHED);
+    expect([...unsupported.values()]).toEqual([{ module: 'rabbitmq_insecure', line: expect.any(Number), what: 'ca_file (ENOENT)' }]);
+    expect([...modules.values()].filter(({ prober }) => prober === 'tcp')).toHaveLength(9); // and the built-in one
+    expect(modules.get('postgresql')).toMatchObject({
+      steps: [{ send: Buffer.from('0000000804d2162f', 'hex') }, { expectBytes: Buffer.from('S') }, { startTls: true, send: undefined }],
+    });
+    expect(modules.get('ssh_banner_extract')).toMatchObject({
+      timeoutMs: 5_000,
+      steps: [{ labels: [{ name: 'ssh_version', value: '${1}' }, { name: 'ssh_comments' }] }],
+    });
+    expect(modules.get('tls_connect')).toMatchObject({ tls: true, verifyCertificate: true, family: 0, ipv6First: false, steps: [] });
+    const folder = mkdtempSync(join(tmpdir(), 'vedette-probe-file-'));
+    writeFileSync(join(folder, 'CA_cert.crt'), rootCertificates[0]!);
+    expect(readProbeFile(PUBLISHED, join(folder, 'probe.yml')).modules.get('rabbitmq_insecure')).toMatchObject({
+      terms: { roots: rootCertificates[0] },
+    });
+  });
+
+  it.each([
+    ['{}', { family: 0, ipv6First: false }],
+    ['{preferred_ip_protocol: ip6}', { family: 0, ipv6First: true }],
+    ['{preferred_ip_protocol: ip4, ip_protocol_fallback: false}', { family: 4 }],
+    ['{ip_protocol_fallback: false}', { family: 6 }],
+    [
+      '{tls_config: {min_version: TLS10, max_version: TLS12, server_name: b.test}}',
+      { serverName: 'b.test', terms: { minVersion: 'TLSv1', maxVersion: 'TLSv1.2' } },
+    ],
+  ])('%s', (tcp, wanted) => {
+    expect(only(`prober: tcp\ntcp: ${tcp}`)).toMatchObject(wanted);
+  });
+
+  it.each([
+    ['{query_response: [{expect: "("}]}', /^line 4: expect: /],
+    ['{query_response: [{expect: a, labels: [{name: "a-b", value: x}]}]}', /name must be the name of a label/],
+    ['{tls_config: {cert: nonsense, key: nonsense}}', /tls_config: /],
+  ])('that is wrong is named with its line: %s', (tcp, problem) => {
+    expect(() => read(`modules:\n  it:\n    prober: tcp\n    tcp: ${tcp}`)).toThrow(problem);
+  });
+
+  it('with an unknown key is left out', () => {
+    expect([...read('modules: {it: {prober: tcp, tcp: {query_response: [{sned: a}]}}}').unsupported.keys()]).toEqual(['it']);
   });
 });

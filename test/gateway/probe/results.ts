@@ -73,3 +73,17 @@ export const directResult = (changes: Record<string, unknown> = {}) => ({
     ...changes,
   },
 });
+
+export const tcpResult = (changes: Record<string, unknown> = {}, detail: Record<string, unknown> = {}) => ({
+  ip_address: '192.0.2.10',
+  state: 'open',
+  attempts: [{ ip_address: '192.0.2.10', state: 'open', began_ms: 1, connect_ms: 2, rtt_ms: 2, syn_lost: 0, icmp: '' }],
+  rtt: { min: 2, avg: 2, max: 2, mdev: 0 },
+  banner: '',
+  response: '',
+  closed_by_server: false,
+  timings: { dns_ms: 1.25, connect_ms: 2, starttls_ms: 0, tls_ms: 0, first_octet_ms: 0, total_ms: 8 },
+  elapsed_ms: 8,
+  ...changes,
+  detail: { script: 'done', labels: [], ...detail },
+});

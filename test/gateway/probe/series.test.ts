@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { directResult, httpResult, pingResult, TLS } from './results.ts';
+import { directResult, httpResult, pingResult, tcpResult, TLS } from './results.ts';
 import { openProbe, samplesOf, type Told } from './scraping.ts';
 
 /** What one location's series are, without its label. */
@@ -345,5 +345,86 @@ describe('a dns module without one', () => {
       probe_dns_query_succeeded: 0,
       'probe_failure_info{reason="dns_timeout"}': 1,
     });
+  });
+});
+
+describe('a tcp module', () => {
+  const TCP = 'target=192.0.2.10:22&module=it';
+  const FILE = module('{prober: tcp}');
+  const CONNECTED = {
+    probe_success: 1,
+    probe_agent_ok: 1,
+    probe_duration_seconds: 0.008,
+    probe_dns_lookup_time_seconds: 0.00125,
+    probe_ip_protocol: 4,
+    probe_ip_addr_hash: 1886098357,
+    probe_failed_due_to_regex: 0,
+    probe_failed_due_to_bytes: 0,
+  };
+
+  it('has blackbox_exporter’s series', async () => {
+    expect(await seriesOf({ result: tcpResult() }, TCP, FILE)).toEqual(CONNECTED);
+  });
+
+  it('has those of TLS and of its labels, each once', async () => {
+    const label = [{ name: 'ssh_version', value: 'OpenSSH' }];
+    const own = [
+      { name: 'location', value: 'taken' },
+      { name: 'other', value: 'a"b' },
+    ];
+    const result = tcpResult(
+      { tls: { version: 'TLSv1.2', cipher_suite: 'x', group: '', alpn: '', warnings: [] } },
+      { chain: TLS, labels: [label, label, own] },
+    );
+    const { probe_success, ...rest } = await seriesOf({ result }, TCP, FILE);
+    expect([probe_success, rest]).toEqual([
+      1,
+      expect.objectContaining({
+        'probe_expect_info{ssh_version="OpenSSH"}': 1,
+        'probe_expect_info{other="a\\"b"}': 1,
+        'probe_tls_version_info{version="TLS 1.2"}': 1,
+        probe_ssl_earliest_cert_expiry: TLS.earliest_not_after,
+        probe_ssl_last_chain_expiry_timestamp_seconds: TLS.verified_not_after,
+      }),
+    ]);
+  });
+
+  it.each([
+    ['no_match', 'unexpected_response', 1, 0],
+    ['no_bytes', 'unexpected_bytes', 0, 1],
+    ['ended', 'unexpected_end', 0, 0],
+    ['pattern_timeout', 'pattern_timeout', 0, 0],
+  ])('whose script ended with %s fails as %s', async (script, reason, regex, bytes) => {
+    expect(await seriesOf({ result: tcpResult({}, { script }) }, TCP, FILE)).toEqual({
+      ...CONNECTED,
+      probe_success: 0,
+      probe_failed_due_to_regex: regex,
+      probe_failed_due_to_bytes: bytes,
+      [`probe_failure_info{reason="${reason}"}`]: 1,
+    });
+  });
+
+  it('has zeros for a target that is down, and none for a location that is', async () => {
+    const down = { result: tcpResult({ state: 'refused' }, { script: '' }), reason: 'connect_refused' as const };
+    expect(await seriesOf(down, TCP, FILE)).toEqual({ ...CONNECTED, probe_success: 0, 'probe_failure_info{reason="connect_refused"}': 1 });
+    await using probe = await openProbe({ 'eu-fra': { reason: 'unsupported' }, 'us-ash': { result: tcpResult() } }, { file: FILE });
+    const samples = samplesOf((await probe.scrape(TCP)).text);
+    expect(samples).toMatchObject({ 'probe_agent_ok{location="eu-fra"}': 0, 'probe_success{location="us-ash"}': 1 });
+    expect(samples).not.toHaveProperty('probe_failed_due_to_regex{location="eu-fra"}');
+    expect(probe.money).toEqual(['reserve 5 for probe-tcp', 'settle 5']);
+    expect(probe.asked[0]).toMatchObject({
+      kind: 'tcp',
+      spec: { host: '192.0.2.10', port: 22, attempts: 1, script: [], tls: { verify: true } },
+    });
+  });
+
+  it('wants a port, and for a login a key that may send secrets', async () => {
+    await using probe = await openProbe(
+      { 'eu-fra': { result: tcpResult() } },
+      { file: module('{prober: tcp, tcp: {query_response: [{send: "PASS oauth:x"}]}}'), allowedOperations: null },
+    );
+    expect((await probe.scrape('target=192.0.2.10&module=tcp_connect')).text).toContain('target must be host:port');
+    expect((await probe.scrape('target=192.0.2.10:22&module=tcp_connect')).status).toBe(200);
+    expect((await probe.scrape(TCP)).status).toBe(403);
   });
 });

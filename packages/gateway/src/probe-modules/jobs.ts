@@ -3,8 +3,9 @@ import { Compile } from 'typebox/schema';
 import { dns, dnsServer } from '@vedette/probes/dns';
 import { httpAsked, httpProbe } from '@vedette/probes/http';
 import { ping, pingJob } from '@vedette/probes/ping';
+import { tcpProbe } from '@vedette/probes/tcp';
 import { typeName, typeNumber } from './dns-words.ts';
-import type { DnsModule, HttpModule, IcmpModule, ProbeModule } from './modules.ts';
+import type { DnsModule, HttpModule, IcmpModule, ProbeModule, TcpModule } from './modules.ts';
 import { UnsupportedKey } from './section-parts.ts';
 
 /** The agents' job for an http module. `hostname` stands for the URL's host in what is asked of the address. */
@@ -58,7 +59,40 @@ export function serverJob({ queryName, queryType, options }: DnsModule, host: st
   return { host: queryName!, types: [named ?? 'A'], server };
 }
 
-const CHECKS = { http: Compile(httpProbe.job), icmp: Compile(ping.job), dns: Compile(dns.job) };
+/** One connection, over which the steps are done. */
+export function tcpJob(module: TcpModule, host: string, port: number): Static<typeof tcpProbe.job> {
+  const { family, ipv6First, tls, verifyCertificate, serverName, terms, steps } = module;
+  const { roots, certificate, key, minVersion, maxVersion } = terms;
+  const octets = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
+  return {
+    host,
+    port,
+    family,
+    ...(ipv6First && family === 0 && { ipv6_first: true }),
+    attempts: 1,
+    tls: {
+      verify: verifyCertificate,
+      ...(serverName !== undefined && { server_name: serverName }),
+      terms: {
+        ...(roots !== undefined && { roots }),
+        ...(certificate !== undefined && { certificate }),
+        ...(key !== undefined && { key }),
+        ...(minVersion !== undefined && { min_version: minVersion }),
+        ...(maxVersion !== undefined && { max_version: maxVersion }),
+      },
+    },
+    ...(tls && { script_in_tls: true }),
+    script: steps.map(({ expect, labels, expectBytes, send, startTls }) => ({
+      ...(expect !== undefined && { expect }),
+      ...(labels.length > 0 && { labels: [...labels] }),
+      ...(expectBytes && { expect_bytes: octets(expectBytes) }),
+      ...(send && { send: octets(send) }),
+      ...(startTls && { starttls: true }),
+    })),
+  };
+}
+
+const CHECKS = { http: Compile(httpProbe.job), icmp: Compile(ping.job), dns: Compile(dns.job), tcp: Compile(tcpProbe.job) };
 
 /** Throws `UnsupportedKey` for a module whose jobs no agent would take: too large, or out of range. */
 export function assertRunnable(module: ProbeModule, line: number): void {
@@ -72,6 +106,8 @@ function jobOf(module: ProbeModule): object {
       return httpJob(module, 'http://example.org/');
     case 'icmp':
       return icmpJob(module, 'example.org');
+    case 'tcp':
+      return tcpJob(module, 'example.org', 443);
     case 'dns':
       return module.queryName === undefined ? namedJob(module, 'example.org') : serverJob(module, '192.0.2.1', 53);
   }

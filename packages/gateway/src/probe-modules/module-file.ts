@@ -6,6 +6,7 @@ import { readHttp } from './http-section.ts';
 import { assertRunnable } from './jobs.ts';
 import { ICMP_DEFAULTS, type IcmpModule, type ProbeModule, type ProbeModules, type Unsupported, withBuiltIn } from './modules.ts';
 import { familyOf, optionsOf, type Shared, UnsupportedKey, unsupportedKeys } from './section-parts.ts';
+import { readTcp } from './tcp-section.ts';
 import { FileProblem, parseSection, quoted, type Section, UnknownKey } from './yaml-section.ts';
 
 const MODULES_MAX = 500;
@@ -41,7 +42,8 @@ export function readProbeFile(text: string, path: string): ProbeModules {
 function readModule(name: string, section: Section, folder: string): ProbeModule {
   const prober = section.text('prober');
   if (prober === undefined) throw new FileProblem(section.line, `module ${quoted(name)} has no prober`);
-  if (prober !== 'http' && prober !== 'icmp' && prober !== 'dns') throw new UnsupportedKey(section.lineOf('prober'), `prober: ${prober}`);
+  if (prober !== 'http' && prober !== 'icmp' && prober !== 'dns' && prober !== 'tcp')
+    throw new UnsupportedKey(section.lineOf('prober'), `prober: ${prober}`);
   const shared: Shared = {
     name,
     timeoutMs: durationMs(section),
@@ -50,12 +52,24 @@ function readModule(name: string, section: Section, folder: string): ProbeModule
   // Sections of other probers are there without meaning, as they are for blackbox_exporter.
   for (const other of PROBERS) section.has(other);
   const own = section.section(prober);
-  const module =
-    prober === 'http' ? readHttp(section, own, shared) : prober === 'dns' ? readDns(section, own, shared) : readIcmp(section, own, shared);
+  const module = readOwn(prober, section, own, shared);
   own.end();
   section.end();
   assertRunnable(module, section.line);
   return module;
+}
+
+function readOwn(prober: ProbeModule['prober'], module: Section, own: Section, shared: Shared): ProbeModule {
+  switch (prober) {
+    case 'http':
+      return readHttp(module, own, shared);
+    case 'icmp':
+      return readIcmp(module, own, shared);
+    case 'dns':
+      return readDns(module, own, shared);
+    case 'tcp':
+      return readTcp(own, shared);
+  }
 }
 
 function readIcmp(module: Section, section: Section, { name, timeoutMs }: Shared): IcmpModule {

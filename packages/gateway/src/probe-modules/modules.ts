@@ -93,7 +93,39 @@ export interface DnsModule extends ModuleHead {
   additional: RecordRules;
 }
 
-export type ProbeModule = HttpModule | IcmpModule | DnsModule;
+/** An entry of `query_response`. */
+export interface TcpStep {
+  /** A pattern in the syntax of RE2. */
+  expect: string | undefined;
+  labels: readonly { name: string; value: string }[];
+  expectBytes: Uint8Array | undefined;
+  send: Uint8Array | undefined;
+  startTls: boolean;
+}
+
+type TlsVersion = 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3';
+
+/** `tls_config` of a module. */
+export interface ModuleTls {
+  verifyCertificate: boolean;
+  /** The name that the certificate must have; undefined: the target's host. */
+  serverName: string | undefined;
+  /** Certificates and keys in PEM. */
+  terms: Readonly<
+    Record<'roots' | 'certificate' | 'key', string | undefined> & Record<'minVersion' | 'maxVersion', TlsVersion | undefined>
+  >;
+}
+
+export interface TcpModule extends ModuleHead, ModuleTls {
+  prober: 'tcp';
+  family: Family;
+  /** Over IPv6 where the host has it, else over IPv4. */
+  ipv6First: boolean;
+  tls: boolean;
+  steps: readonly TcpStep[];
+}
+
+export type ProbeModule = HttpModule | IcmpModule | DnsModule | TcpModule;
 
 /** Header fields without secrets. */
 const PUBLIC_FIELDS: ReadonlySet<string> = new Set([
@@ -108,8 +140,14 @@ const PUBLIC_FIELDS: ReadonlySet<string> = new Set([
   'user-agent',
 ]);
 
-/** Whether a target, which the scraping client may choose, is sent a field that may be the operator's secret: a password, a token, a cookie. */
+/** Words of a login, in what a tcp module sends. */
+const LOGIN = /pass|auth|login|token|secret|key/i;
+
+/** Whether a target, which the scraping client may choose, is sent what may be the operator's secret: a password, a token, a cookie. */
 export const sendsSecrets = (module: ProbeModule): boolean =>
+  module.prober === 'tcp' ? module.steps.some(({ send }) => LOGIN.test(Buffer.from(send ?? []).toString('latin1'))) : sendsFields(module);
+
+const sendsFields = (module: Exclude<ProbeModule, TcpModule>): boolean =>
   module.prober === 'http' &&
   (module.oauth2 !== undefined || Object.keys(module.options.headers ?? {}).some((name) => !PUBLIC_FIELDS.has(name.toLowerCase())));
 
@@ -176,6 +214,19 @@ export const DNS_DEFAULTS: DnsModule = {
   additional: NO_RULES,
 };
 
+export const TCP_DEFAULTS: TcpModule = {
+  name: 'tcp',
+  prober: 'tcp',
+  timeoutMs: undefined,
+  family: 0,
+  ipv6First: false,
+  tls: false,
+  verifyCertificate: true,
+  serverName: undefined,
+  terms: { roots: undefined, certificate: undefined, key: undefined, minVersion: undefined, maxVersion: undefined },
+  steps: [],
+};
+
 /** The built-in modules; a module of the file with the same name replaces one. */
 const BUILT_IN: readonly ProbeModule[] = [
   { ...HTTP_DEFAULTS, name: 'http_2xx' },
@@ -183,6 +234,7 @@ const BUILT_IN: readonly ProbeModule[] = [
   ICMP_DEFAULTS,
   { ...ICMP_DEFAULTS, name: 'ping' },
   DNS_DEFAULTS,
+  { ...TCP_DEFAULTS, name: 'tcp_connect' },
 ];
 
 const byName = <T>(all: readonly T[], name: (one: T) => string): Map<string, T> => new Map(all.map((one) => [name(one), one]));

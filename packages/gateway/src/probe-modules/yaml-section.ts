@@ -52,7 +52,7 @@ export function parseSection(text: string): Section {
 
 function parsed(text: string, lineCounter: LineCounter): Document.Parsed {
   try {
-    return parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: true });
+    return parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: true, customTags: ['binary'] });
   } catch (cause) {
     if (cause instanceof RangeError) throw new FileProblem(1, 'nested too deeply');
     throw cause;
@@ -113,6 +113,14 @@ export class Section {
   text(key: string): string | undefined {
     const entry = this.#entry(key);
     return entry && this.#textOf(entry, key);
+  }
+
+  /** Octets: those of `!!binary`, or of a text in UTF-8. */
+  octets(key: string): Uint8Array | undefined {
+    const entry = this.#entry(key);
+    if (entry === undefined) return undefined;
+    const node = this.#followed(entry);
+    return isScalar(node) && node.value instanceof Uint8Array ? node.value : Buffer.from(this.#textOf(entry, key));
   }
 
   texts(key: string): string[] {
@@ -192,6 +200,7 @@ export class Section {
   #textOf(entry: Entry, key: string): string {
     const node = this.#followed(entry);
     if (!isScalar(node) || node.value === null) throw new FileProblem(entry.line, `${key} must be text`);
+    if (node.value instanceof Uint8Array) return Buffer.from(node.value).toString();
     return typeof node.value === 'string' ? node.value : (node.source ?? '');
   }
 

@@ -11,6 +11,8 @@ export const FAMILIES = {
   probe_dns_query_succeeded: 'Displays whether or not the query was executed successfully',
   probe_dns_serial: 'Returns the serial number of the zone',
   probe_duration_seconds: 'Returns how long the probe took to complete in seconds',
+  probe_expect_info: 'Explicit content matched',
+  probe_failed_due_to_bytes: 'Indicates if probe failed due to bytes',
   probe_failed_due_to_regex: 'Indicates if probe failed due to regex',
   probe_failed_addresses: 'Addresses of the target that were tried and failed',
   probe_failure_info: 'Present where the probe failed; always 1: why',
@@ -62,9 +64,11 @@ const LABELS = [
   'version',
 ] as const;
 export type Labels = Readonly<Partial<Record<(typeof LABELS)[number], string>>>;
+/** Labels that a module names. */
+type OwnLabels = Readonly<Record<string, string>>;
 
 /** One sample, without the location: its family, its value, and its labels. */
-export type Sample = readonly [family: Family, value: number, labels?: Labels];
+export type Sample = readonly [family: Family, value: number, labels?: Labels] | readonly ['probe_expect_info', 1, OwnLabels];
 
 /** The `Content-Type` of what it prints. */
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -88,7 +92,9 @@ export class Exposition {
   add(location: string | undefined, [family, value, labels = {}]: Sample): void {
     if (!Number.isFinite(value)) return;
     const where: [string, string][] = location === undefined ? [] : [[this.#locationLabel, location]];
-    const pairs = [...where, ...Object.entries(labels)].map(([name, text]) => `${name}="${escaped(text)}"`);
+    // A module may have a label of that name, too.
+    const others = Object.entries(labels).filter(([name]) => location === undefined || name !== this.#locationLabel);
+    const pairs = [...where, ...others].map(([name, text]) => `${name}="${escaped(text)}"`);
     const line = `${family}{${pairs.join(',')}} ${value}`;
     const lines = this.#samples.get(family);
     if (lines) lines.push(line);

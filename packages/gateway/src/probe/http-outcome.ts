@@ -131,16 +131,18 @@ const answerSamples = (
 
 function tlsSamples({ tls_version, cipher_suite }: HttpResult, { tls }: Detail): Sample[] {
   return [
-    // Go writes TLS 1.3, node TLSv1.3.
-    ...(tls_version === ''
-      ? []
-      : [['probe_tls_version_info', 1, { version: tls_version.replace(/^TLSv1(?!\.)/, 'TLS 1.0').replace('v', ' ') }] satisfies Sample]),
+    ...(tls_version === '' ? [] : versionSamples(tls_version)),
     ...(cipher_suite === '' ? [] : [['probe_tls_cipher_info', 1, { cipher: cipher_suite }] satisfies Sample]),
     ...(tls ? chainSamples(tls) : []),
   ];
 }
 
-const chainSamples = (tls: NonNullable<Detail['tls']>): Sample[] => [
+/** Go writes TLS 1.3, node TLSv1.3. */
+export const versionSamples = (version: string): Sample[] => [
+  ['probe_tls_version_info', 1, { version: version.replace(/^TLSv1(?!\.)/, 'TLS 1.0').replace('v', ' ') }],
+];
+
+export const chainSamples = (tls: NonNullable<Detail['tls']>): Sample[] => [
   ['probe_ssl_earliest_cert_expiry', tls.earliest_not_after],
   ['probe_ssl_last_chain_expiry_timestamp_seconds', tls.verified_not_after ?? NaN],
   [

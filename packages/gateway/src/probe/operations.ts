@@ -4,13 +4,15 @@ import { operations } from '@vedette/operations';
 import { dns } from '@vedette/probes/dns';
 import { httpProbe } from '@vedette/probes/http';
 import { ping } from '@vedette/probes/ping';
+import { tcpProbe } from '@vedette/probes/tcp';
 import { type Static, type TObject, Type } from 'typebox';
 import type { Catalogue } from '../locations/locations.ts';
 import { namedOutcome, serverOutcome } from './dns-outcome.ts';
 import { httpOutcome } from './http-outcome.ts';
 import { icmpOutcome } from './icmp-outcome.ts';
-import { httpJob, icmpJob, namedJob, serverJob } from '../probe-modules/jobs.ts';
-import type { DnsModule, HttpModule, IcmpModule, ProbeModule } from '../probe-modules/modules.ts';
+import { tcpOutcome } from './tcp-outcome.ts';
+import { httpJob, icmpJob, namedJob, serverJob, tcpJob } from '../probe-modules/jobs.ts';
+import type { DnsModule, HttpModule, IcmpModule, ProbeModule, TcpModule } from '../probe-modules/modules.ts';
 import type { Outcome } from './outcome.ts';
 import { Matching } from '../probe-modules/patterns.ts';
 import { expose } from './scrape.ts';
@@ -20,6 +22,7 @@ const Exposed = Type.Object({ exposition: Type.String() });
 const Target = Type.String({ minLength: 1, maxLength: 8192 });
 /** What every scrape has. */
 const SCRAPE = { target: Target, location_label: Type.String() };
+const Port = Type.Integer({ minimum: 1, maximum: 65_535 });
 const NOTHING = { schema: Type.Object({}), of: () => ({}) };
 
 /** A probe, with the price and the deadline of the operation of the API that runs it: both hold for a scrape, too. Prices go by the `options` of a query. */
@@ -50,6 +53,8 @@ export function probeOperation(module: ProbeModule, catalogue: Catalogue): Probe
       return httpOperation(module, catalogue);
     case 'icmp':
       return icmpOperation(module, catalogue);
+    case 'tcp':
+      return tcpOperation(module, catalogue);
     case 'dns':
       return module.queryName === undefined ? namedOperation(module, catalogue) : serverOperation(module, catalogue);
   }
@@ -105,6 +110,19 @@ const icmpOperation = (module: IcmpModule, catalogue: Catalogue): ProbeOperation
     report: report((reply) => icmpOutcome(module, reply), catalogue),
   });
 
+const tcpOperation = (module: TcpModule, catalogue: Catalogue): ProbeOperation =>
+  distributed({
+    ...shared,
+    ...priced(tcpProbe),
+    name: 'probe-tcp',
+    request: Type.Object({ ...SCRAPE, port: Port }, { additionalProperties: false }),
+    targets: { target: 'host' },
+    read: ({ port, location_label: label }, { target }) => ({ host: target.host, port, label }),
+    connects: ({ port }) => ({ port, times: 1 }),
+    job: ({ host, port }) => tcpJob(module, host, port),
+    report: report((reply) => tcpOutcome(reply), catalogue),
+  });
+
 const namedOperation = (module: DnsModule, catalogue: Catalogue): ProbeOperation =>
   distributed({
     ...shared,
@@ -129,7 +147,7 @@ const serverOperation = (module: DnsModule, catalogue: Catalogue): ProbeOperatio
     ...shared,
     ...priced(dns),
     name: 'probe-dns',
-    request: Type.Object({ ...SCRAPE, port: Type.Integer({ minimum: 1, maximum: 65_535 }) }, { additionalProperties: false }),
+    request: Type.Object({ ...SCRAPE, port: Port }, { additionalProperties: false }),
     targets: { target: 'host' },
     read: ({ port, location_label: label }, { target }) => ({ host: target.host, port, options: module.options, label }),
     job: ({ host, port }) => serverJob(module, host, port),

@@ -151,15 +151,18 @@ function refuseSecrets(module: ProbeModule, { allowedOperations }: Account): voi
   const name = shown(module.name, SHOWN_MAX_CHARS);
   throw new ApiError(
     'operation_not_allowed',
-    `the module ${name} sends headers of its operator's; keys made with --operations probe may use it`,
+    `the module ${name} sends ${module.prober === 'tcp' ? 'a login' : 'headers'} of its operator's; keys made with --operations probe may use it`,
   );
 }
 
 /** The parameters that a target stands for, read as blackbox_exporter does. */
 function paramsOf(module: ProbeModule, target: string): Record<string, unknown> {
   if (module.prober === 'http') return { target: /^[a-z][a-z\d+.-]*:\/\//i.test(target) ? target : `http://${target}` };
-  if (module.prober === 'icmp' || module.queryName === undefined) return { target };
+  if (module.prober === 'icmp' || (module.prober === 'dns' && module.queryName === undefined)) return { target };
   // host, host:port, [::1] or [::1]:port; more than one colon without brackets is an address alone.
   const [, host = target, port] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(target) ?? [];
-  return { target: host, port: port === undefined ? DNS_PORTS[module.options.transport ?? 'udp'] : Number(port) };
+  if (module.prober === 'dns')
+    return { target: host, port: port === undefined ? DNS_PORTS[module.options.transport ?? 'udp'] : Number(port) };
+  if (port === undefined) throw new ApiError('invalid_parameter', 'target must be host:port for a tcp module', { param: 'target' });
+  return { target: host, port: Number(port) };
 }

@@ -213,6 +213,9 @@ function contextOf(profile: TlsProfile | TlsTerms, ca: readonly string[]): Conte
   return { roots, secureContext, strengthJudged: !old };
 }
 
+/** Throws for certificates and keys that OpenSSL cannot read, or that do not belong together. */
+export const checkTerms = (terms: TlsTerms): void => void contextOf(terms, []);
+
 /** Builds the trust store now, so that the first measurement does not pay for it. */
 export function prepareTls(ca: readonly string[]): void {
   trustOf(ca);

@@ -97,7 +97,13 @@ class Translation {
       this.#groups.pop();
       return `${closing})`;
     }
+    if (char === '^' || char === '$') return this.#assertion(char);
     return '{}]'.includes(char) ? `\\${char}` : char;
+  }
+
+  /** RE2 repeats what has no width, too: `^+OK` in blackbox_exporter's own file. */
+  #assertion(source: string): string {
+    return '*+?{'.includes(this.#text[this.#at] ?? ' ') ? `(?:${source})` : source;
   }
 
   get #group(): Group {
