@@ -11,6 +11,7 @@ const fleet: Fleet = {
   takers: () => 1,
   ackLimitMs: () => ACK_LIMIT_MS,
   heardAt: () => beatAt,
+  heardSince: () => false,
   isDead: () => false,
   listeningSince: () => listeningSince,
 };

@@ -27,6 +27,9 @@ class FakeFleet implements Fleet {
   heardAt(_location: string, agent: string) {
     return this.heard.get(agent) ?? 0;
   }
+  heardSince(_location: string, agent: string | undefined, since: number) {
+    return (agent === undefined ? this.agents : [agent]).some((one) => (this.heard.get(one) ?? 0) > since);
+  }
   isDead(_location: string, agent: string | undefined) {
     return agent === undefined ? this.dead.size === this.agents.length : this.dead.has(agent);
   }
@@ -207,6 +210,7 @@ describe('silence before the ack', () => {
     step(152, noResponders(2));
     expect(actions).toEqual([
       { type: 'resend', attempt: 1, agent: undefined },
+      { type: 'roll' },
       { type: 'unreachable' },
       dispatch('a', 'no_responders', 151),
       { type: 'unreachable' },
@@ -214,14 +218,28 @@ describe('silence before the ack', () => {
     ]);
   });
 
-  it('waits until presence gives up an agent that is frozen', () => {
+  it('gives up an agent that is alone and frozen: 2.5 s without the beat that all were asked for', () => {
+    for (const agent of [undefined, 'a']) {
+      const { actions, tick } = play(new FakeFleet('a'), agent === undefined ? {} : { agent });
+      const asked = [{ type: 'resend', attempt: 1, agent }, { type: 'roll' }];
+      tick(150);
+      tick(2_499);
+      expect(actions).toEqual(asked);
+      tick(2_500);
+      expect(actions).toEqual([...asked, done(lost(''))]);
+    }
+  });
+
+  it('waits for one that beats, and until presence gives it up', () => {
     const fleet = new FakeFleet('a');
     const { actions, tick } = play(fleet);
     tick(150);
+    fleet.heard.set('a', 160);
     tick(5_000);
+    expect(actions).toEqual([{ type: 'resend', attempt: 1, agent: undefined }, { type: 'roll' }]);
     fleet.dead.add('a');
     tick(9_000);
-    expect(actions).toEqual([{ type: 'resend', attempt: 1, agent: undefined }, done(lost(''))]);
+    expect(actions.slice(2)).toEqual([done(lost(''))]);
   });
 
   it('tries the next when the hedge finds nobody', () => {
@@ -248,10 +266,10 @@ describe('silence before the ack', () => {
 
   it('does not hedge without a token', () => {
     const { actions, tick } = play(new FakeFleet('a', 'b'), { tokens: 0 });
-    for (let now = 150; now <= 5_000; now += 50) tick(now);
+    for (let now = 150; now < 2_500; now += 50) tick(now);
     expect(actions).toEqual([{ type: 'roll' }, doubt, { type: 'resend', attempt: 1, agent: undefined }]);
     const named = play(new FakeFleet('a', 'b'), { agent: 'a', tokens: 0 });
-    for (let now = 150; now <= 5_000; now += 50) named.tick(now);
+    for (let now = 150; now < 2_500; now += 50) named.tick(now);
     expect(named.actions).toEqual([{ type: 'resend', attempt: 1, agent: 'a' }]);
   });
 
@@ -352,7 +370,7 @@ describe('silence after the ack', () => {
     tick(150);
     step(160, ack('a'));
     step(161, noResponders());
-    expect(actions.slice(1)).toEqual([{ type: 'acked', attempt: 1, agent: 'a', ms: 160 }]);
+    expect(actions.slice(2)).toEqual([{ type: 'acked', attempt: 1, agent: 'a', ms: 160 }]);
   });
 
   it('never hedges a slow target: the agent beats', () => {

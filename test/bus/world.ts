@@ -111,7 +111,7 @@ export async function startAgent(options: AgentOptions): Promise<TestAgent> {
     icmpOverheadMs: 0,
     selfTest: () => selfTestState(options.degraded?.() ?? false),
     eventLoopDelayMs: () => 0,
-    today: () => performance.now(),
+    today: () => Date.now(),
     events: {
       finished: (_job, kind, reason) => void finished.push(`${kind} ${reason}`),
       defect: (_job, _kind, error) => void defects.push(error),

@@ -1,4 +1,4 @@
-import type { CapabilityVerdict } from '@vedette/probes/health';
+import { CAPABILITIES, type CapabilityVerdict } from '@vedette/probes/health';
 import { type FeedStatus, PROBE_KINDS } from '@vedette/contract';
 import { CANCEL_REASONS, REFUSAL_REASONS, RUN_ENDS, STRAY_KINDS } from '@vedette/bus/frames';
 import { readFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { type Given, partsOf } from './parts.ts';
 import { fakeHealth } from '../probes/health/fake-health.ts';
 
 /** With as many as every kind of probe can have. */
-const SERIES_OF_AN_AGENT = 286;
+const SERIES_OF_AN_AGENT = 295;
 
 /** What a stolen agent may beat: unknown fields pass the schema. */
 const stolen: AgentView = {
@@ -26,7 +26,7 @@ const stolen: AgentView = {
   state: 'ready',
   outdated: false,
   silent_ms: 500,
-  beat_age_ms: 1_500,
+  clock_skew_ms: 3_500,
   ejected: ['dns'],
   ack_ms: 12,
   beat: {
@@ -141,7 +141,11 @@ it('of an agent that says all that it may there are a bounded number of series',
   const every = Object.fromEntries(PROBE_KINDS.map((kind) => [kind, { ms: 1, ends: told(RUN_ENDS) }]));
   const counts = { runs: every, refused: told(REFUSAL_REASONS), cancelled: told(CANCEL_REASONS), icmp_strays: told(STRAY_KINDS) };
   const slots = Object.fromEntries(PROBE_KINDS.map((kind) => [kind, { used: 0, max: 8 }]));
-  const beat = { ...stolen.beat, slots, capabilities: { ...stolen.beat.capabilities, vpn: 2, vpn_working: 1 } };
+  const beat = {
+    ...stolen.beat,
+    slots,
+    capabilities: { ...stolen.beat.capabilities, vpn: 2, vpn_working: 1, down: [...CAPABILITIES, 'made-up'] },
+  };
   const metrics = createMetrics();
   const agents: AgentView[] = [{ ...stolen, beat, counts, ejected: PROBE_KINDS }];
   refresh(metrics, { presence: { agents: () => agents } as unknown as Presence });

@@ -104,6 +104,10 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
     fires: { [agent('info', 'icmp_engine="none",simulated="false"')]: '1x60', ...alive },
     quiet: { [agent('info', 'icmp_engine="none",simulated="true"')]: '1x60', ...alive },
   },
+  AgentCapabilityDown: {
+    fires: { [agent('capability_down', 'capability="tcp6"')]: '1x60', ...alive },
+    quiet: { [agent('capability_down', 'capability="tcp6"')]: '1x60', [agent('info', 'simulated="true"')]: '1x60', ...alive },
+  },
   AgentEjected: one(agent('ejected', 'kind="ping"'), '1x60', '1x5 _x55'),
   VpnExitsFailing: one(agent('vpn_exits', 'state="failing"'), '1x60', '1x9 0x50'),
   HedgeRateHigh: { fires: jobs('0+6x60'), quiet: jobs('0+1x60') },

@@ -161,7 +161,7 @@ function followVerdicts({ health, exits }: Pick<Measuring, 'health' | 'exits'>, 
   });
 }
 
-/** What is lost while a capability does not work. */
+/** The consequences of a capability that does not work, for the log. */
 const CONSEQUENCES: Partial<Record<NetworkCapability, string>> = {
   resolver: 'our resolvers cannot be believed: names are not measured',
 };

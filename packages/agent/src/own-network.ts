@@ -35,8 +35,8 @@ const REPORT_MS = 20;
 const DOUBT_MS = 2_000;
 
 /**
- * The probe, which does not blame a target for our own network. What a capability needs that does not work is not sent, and fails at once;
- * silence is ours where the witnesses of the capability are silent too: `no_network`, `no_ipv6` or `icmp_blocked`. Questions to resolvers that do
+ * The probe, which does not blame a target for our own network. Nothing is sent by a capability that does not work: the run fails at
+ * once. Silence is ours where the witnesses of the capability are silent too: `no_network`, `no_ipv6` or `icmp_blocked`. Questions to resolvers that do
  * not answer for the root end as `no_network`, since such resolvers' answers say nothing about the targets. A run without any answer ends as soon
  * as the network is known to be down.
  */

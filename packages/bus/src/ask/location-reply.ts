@@ -15,7 +15,12 @@ export interface LocationReply {
   retry_after_ms?: number;
   /** Beside unsupported: the agents lack what the question says (`lacking`). */
   lacks?: boolean;
+  /** How far the agent's wall clock is ahead of ours, where that is more than five seconds. */
+  clock_skew_ms?: number;
 }
+
+/** A clock that differs by less is as exact as the way of a beat. */
+const CLOCK_DOUBT_MS = 5_000;
 
 /** Joins an outcome with what the agent's beats say. */
 export function locationReply(location: string, outcome: Outcome, presence: Presence): LocationReply {
@@ -29,6 +34,8 @@ export function locationReply(location: string, outcome: Outcome, presence: Pres
   if (outcome.result !== undefined) reply.result = outcome.result;
   if (outcome.failure !== undefined) reply.failure = outcome.failure;
   if (outcome.retryAfterMs !== undefined) reply.retry_after_ms = outcome.retryAfterMs;
+  const skewMs = presence.clockSkewMs(location, outcome.agent);
+  if (Math.abs(skewMs) > CLOCK_DOUBT_MS) reply.clock_skew_ms = Math.round(skewMs);
   if (outcome.lacks !== undefined) reply.lacks = outcome.lacks;
   return reply;
 }

@@ -72,6 +72,9 @@ export interface RunOptions {
 
 const NOTHING: readonly RunAction[] = [];
 
+/** No ack, no answer to a second publish, and no beat although all were asked for one: the location's agents are frozen, or cut off. */
+const FROZEN_MS = 2_500;
+
 /** Reasons that no measurement ends with: an agent that sends one is broken, or leaves. */
 const BROKEN: ReadonlySet<Reason> = new Set(['internal', 'cancelled', 'agent_busy', 'agent_lost', 'no_agent']);
 
@@ -258,7 +261,11 @@ export class LocationRun {
   /** If the agent that took the job is unknown, another agent must first show that it lives, by a beat since then, requested if need be. */
   #onMissingAck(attempt: Attempt, now: number): readonly RunAction[] {
     const { fleet, location, kind, needs, hedges } = this.#options;
-    if (fleet.isDead(location, attempt.agent)) {
+    const isFrozen =
+      attempt.state === 'overdue' &&
+      now - Math.max(attempt.sentAt, fleet.listeningSince()) >= FROZEN_MS &&
+      !fleet.heardSince(location, attempt.agent, attempt.sentAt);
+    if (isFrozen || fleet.isDead(location, attempt.agent)) {
       attempt.state = 'lost';
       return NOTHING;
     }
@@ -276,6 +283,8 @@ export class LocationRun {
     if (agent !== undefined && hedges.take()) actions.push(this.#dispatch(agent, 'no_ack', now));
     // With several agents, the one that takes it might run it a second time.
     else if (agent === undefined || !unknown) actions.push({ type: 'resend', attempt: attempt.number, agent: attempt.agent });
+    // A living one beats at once.
+    if (unknown ? !hasTwin : agent === undefined) actions.push({ type: 'roll' });
     return actions;
   }
 

@@ -12,8 +12,8 @@ export interface AgentView {
   outdated: boolean;
   /** Time since it was last heard, ms. */
   silent_ms: number;
-  /** Time since its last beat, ms. */
-  beat_age_ms: number;
+  /** How far its wall clock is ahead of ours, by its last beat. */
+  clock_skew_ms: number;
   /** Time from dispatch to ack, smoothed, ms; 0 when it never took a job. */
   ack_ms: number;
   /** Kinds of jobs that others get, since it failed too many. */
@@ -28,6 +28,8 @@ export interface AgentView {
 const OVERDUE_MS = 3_000;
 /** More slots than this are not believed: an agent may be stolen, and they say how much we have in flight. */
 const MAX_SLOTS = 1_024;
+/** The capability that most jobs of a kind need. */
+const NEEDED: Partial<Record<string, string>> = { ping: 'icmp4', trace: 'icmp4', http: 'tcp4', tcp: 'tcp4', vpn: 'tcp4' };
 const ACK_SMOOTHING = 0.125; // as TCP smooths round trips, RFC 6298 §2
 
 /** One agent, in memory. Times are ms on one monotonic clock. */
@@ -37,21 +39,22 @@ export class Agent extends Peer<BeatFrame> {
   ackMs = 0;
   /** Which of the jobs that were pinned to agents was its last, as a number that counts on. */
   lastPinned = 0;
-  #beatAt: number;
+  /** How far its wall clock is ahead of ours. */
+  clockSkewMs: number;
   #process: BeatProcess | undefined;
   #counts: BeatCounts | undefined;
 
-  constructor(beat: BeatFrame, now: number) {
+  constructor(beat: BeatFrame, now: number, today: number) {
     super(beat, now);
     this.id = beat.agent;
-    this.#beatAt = now;
+    this.clockSkewMs = beat.clock_ms - today;
     this.#process = beat.process;
     this.#counts = beat.counts;
   }
 
-  override beats(beat: BeatFrame, now: number): void {
+  override beats(beat: BeatFrame, now: number, today = now): void {
     super.beats(beat, now);
-    this.#beatAt = now;
+    this.clockSkewMs = beat.clock_ms - today;
     this.#process = beat.process ?? this.#process;
     this.#counts = beat.counts ?? this.#counts;
   }
@@ -78,6 +81,12 @@ export class Agent extends Peer<BeatFrame> {
     return needs === 'vpn' ? capabilities.vpn > 0 : protocol.minor_max >= Number(needs.slice(2));
   }
 
+  /** It says that what such jobs mostly need is down: others are asked first. */
+  lacksFor(kind: string): boolean {
+    const needed = NEEDED[kind];
+    return needed !== undefined && this.beat.capabilities.down?.includes(needed) === true;
+  }
+
   slots(kind: ProbeKind): number {
     return Math.min(MAX_SLOTS, this.beat.slots[kind]?.max ?? 0);
   }
@@ -89,7 +98,7 @@ export class Agent extends Peer<BeatFrame> {
       state: this.state(now, linkedSince),
       outdated: this.isOutdated(),
       silent_ms: now - this.heardAt,
-      beat_age_ms: now - this.#beatAt,
+      clock_skew_ms: this.clockSkewMs,
       ack_ms: this.ackMs,
       ejected: this.ejected(now),
       beat: this.beat,

@@ -11,6 +11,8 @@ export interface Fleet {
   ackLimitMs(location: string, agent: string | undefined): number;
   /** When the agent was last heard; -Infinity for one that never was. */
   heardAt(location: string, agent: string): number;
+  /** Whether the agent, or any of the location, was heard after this time. */
+  heardSince(location: string, agent: string | undefined, since: number): boolean;
   /** Long silent or gone: this agent, or every agent of the location. */
   isDead(location: string, agent: string | undefined): boolean;
   /** Start of our own listening, moved on when we were stalled: silence before it says nothing. */

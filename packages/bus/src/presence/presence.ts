@@ -27,6 +27,8 @@ export interface Presence extends Fleet {
   knows(location: string): boolean;
   /** Smoothed time from dispatch to ack of the location's slowest agent, ms. */
   ackMs(location: string): number;
+  /** How far the wall clock of an agent is ahead of ours, ms, by its last beat; 0 for one that never beat. */
+  clockSkewMs(location: string, agent: string): number;
   /** The last beat of an agent, or undefined. */
   beat(location: string, agent: string): BeatFrame | undefined;
   /** Learns that a job goes to this agent by name: the next goes to another. */
@@ -62,6 +64,8 @@ export interface PresenceOptions {
   bus: Bus;
   clock: Clock;
   events?: BusEvents;
+  /** Wall clock, epoch ms: only to show the agents' skew. */
+  today?: () => number;
   /** Locations that may have agents although none was heard: they are listened to during a flood. */
   expected?: () => Iterable<string>;
   /** An agent is heard at a location where none was known. */
@@ -79,6 +83,7 @@ class BeatPresence implements Presence {
   #bus: Bus;
   #clock: Clock;
   #events: BusEvents;
+  #today: () => number;
   #onLocation: (location: string) => void;
   #onJoining: () => void;
   #registry: Registry<Agent>;
@@ -91,10 +96,19 @@ class BeatPresence implements Presence {
   #pins = 0;
   #endings: (() => void)[];
 
-  constructor({ bus, clock, events = countNothing, expected = () => [], onLocation = () => {}, onJoining = () => {} }: PresenceOptions) {
+  constructor({
+    bus,
+    clock,
+    events = countNothing,
+    expected = () => [],
+    onLocation = () => {},
+    onJoining = () => {},
+    today = Date.now,
+  }: PresenceOptions) {
     this.#bus = bus;
     this.#clock = clock;
     this.#events = events;
+    this.#today = today;
     this.#onLocation = onLocation;
     this.#onJoining = onJoining;
     this.#listeningSince = this.#linkedSince = clock.now();
@@ -154,6 +168,10 @@ class BeatPresence implements Presence {
     let slowest = 0;
     for (const { ackMs } of this.#registry.at(location).values()) slowest = Math.max(slowest, ackMs);
     return slowest;
+  }
+
+  clockSkewMs(location: string, agent: string): number {
+    return this.#registry.get(location, agent)?.clockSkewMs ?? 0;
   }
 
   beat(location: string, agent: string): BeatFrame | undefined {
@@ -223,6 +241,14 @@ class BeatPresence implements Presence {
     return this.#registry.get(location, agent)?.heardAt ?? -Infinity;
   }
 
+  heardSince(location: string, agent: string | undefined, since: number): boolean {
+    if (agent !== undefined) return this.heardAt(location, agent) > since;
+    return this.#registry
+      .at(location)
+      .values()
+      .some(({ heardAt }) => heardAt > since);
+  }
+
   isDead(location: string, agent: string | undefined): boolean {
     const now = this.#clock.now();
     for (const suspect of this.#registry.at(location).values())
@@ -254,8 +280,8 @@ class BeatPresence implements Presence {
       if (beat.state === 'joining') this.#onJoining();
       const isNew = !this.#registry.knows(location);
       const known = this.#registry.get(location, agent);
-      if (known === undefined) this.#registry.add(location, agent, new Agent(beat, now));
-      else known.beats(beat, now);
+      if (known === undefined) this.#registry.add(location, agent, new Agent(beat, now, this.#today()));
+      else known.beats(beat, now, this.#today());
       if (isNew) this.#onLocation(location);
       return;
     }

@@ -26,12 +26,13 @@ export interface Wanted {
 
 const ANY: Route = { how: 'any' };
 
-/** The able agents that are ready, or degraded ones if none is ready; only agents heard in time, if any was. */
+/** The able agents that are ready, those first whose network does what the kind needs; degraded ones if none is ready; only agents heard in time, if any was. */
 export function wellOf(agents: Agents, { kind, needs, now, linkedSince }: Wanted): Agent[] {
   const able = [...agents.values()].filter((agent) => agent.can(kind, needs));
   const inState = (state: PresenceState) => able.filter((agent) => agent.state(now, linkedSince) === state);
   const ready = inState('ready');
-  const well = ready.length > 0 ? ready : inState('degraded');
+  const working = ready.filter((agent) => !agent.lacksFor(kind));
+  const well = [working, ready].find((some) => some.length > 0) ?? inState('degraded');
   const timely = well.filter((agent) => agent.isTimely(now));
   return timely.length > 0 ? timely : well;
 }
@@ -48,7 +49,13 @@ export function routeTo(agents: Agents, wanted: Wanted): Route {
   const { kind, needs, now, linkedSince } = wanted;
   if (wanted.named && agents.size > 1) return routeAmong(agents, wanted);
   for (const agent of agents.values()) {
-    if (agent.state(now, linkedSince) !== 'ready' || !agent.isTimely(now) || !agent.can(kind, needs) || !agent.isSound(kind, now))
+    if (
+      agent.state(now, linkedSince) !== 'ready' ||
+      !agent.isTimely(now) ||
+      !agent.can(kind, needs) ||
+      agent.lacksFor(kind) ||
+      !agent.isSound(kind, now)
+    )
       return routeAmong(agents, wanted);
   }
   return agents.size === 0 ? { how: 'none', why: 'no_agent' } : ANY;

@@ -96,7 +96,7 @@ export async function openPorts(
   };
 }
 
-/** What is lost while a capability does not work. */
+/** The consequences of a capability that does not work, for the log. */
 const CONSEQUENCES: Partial<Record<NetworkCapability, string>> = {
   resolver: 'our resolvers cannot be believed: what needs the DNS is refused, and free',
   quic: 'no QUIC server answers: silence over UDP is not told of servers',

@@ -1,5 +1,6 @@
 import type { AgentView } from '@vedette/bus';
 import { PROBE_KINDS } from '@vedette/contract';
+import { CAPABILITIES, type NetworkCapability } from '@vedette/probes/health';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Catalogue } from './locations.ts';
 
@@ -23,6 +24,7 @@ export function listLocations({ presence, known }: Fleet, catalogue: Catalogue):
         simulated: here.some(({ beat }) => beat.simulated),
         agents: here.length,
         capabilities: [...new Set(here.flatMap(capabilities))].toSorted(),
+        down: CAPABILITIES.filter((name) => here.length > 0 && here.every((agent) => isDown(agent, name))),
       };
     }),
   };
@@ -32,6 +34,11 @@ function stateOf(agents: readonly AgentView[]): State {
   for (const state of ['ready', 'degraded', 'draining'] as const) if (agents.some((agent) => agent.state === state)) return state;
   return agents.some(({ state }) => state === 'joining' || state === 'suspect') ? 'degraded' : 'down';
 }
+
+/** By the agent's witnesses; an agent's clock by ours. */
+const isDown = ({ beat, clock_skew_ms }: AgentView, name: NetworkCapability): boolean =>
+  name === 'clock' ? Math.abs(clock_skew_ms) > CLOCK_BAD_MS : beat.capabilities.down?.includes(name) === true;
+const CLOCK_BAD_MS = 60_000;
 
 const capabilities = ({ beat: { capabilities: can } }: AgentView): string[] => [
   // Nothing that an agent made up, and no ping where no echo comes back.

@@ -1,6 +1,7 @@
 import type { AgentView, Presence } from '@vedette/bus';
 import { CANCEL_REASONS, REFUSAL_REASONS, RUN_ENDS, STRAY_KINDS } from '@vedette/bus/frames';
 import { PROBE_KINDS } from '@vedette/contract';
+import { CAPABILITIES } from '@vedette/probes/health';
 import type { Counter } from 'prom-client';
 import { geohash } from '../locations/geohash.ts';
 import type { KnownLocations } from '../locations/known-locations.ts';
@@ -66,6 +67,10 @@ export const agentMetrics = (gauge: MakeGauge, counter: MakeCounter) => ({
   agentClockSkew: gauge('agent_clock_skew_seconds', 'How far the clock of an agent is ahead of ours', [...WHICH]),
   agentIcmpOverhead: gauge('agent_icmp_overhead_seconds', "The ICMP engine's own share of a round trip", [...WHICH]),
   agentWitnesses: gauge('agent_witnesses', "Witnesses of an agent's self-test", [...WHICH, 'state']),
+  agentDown: gauge('agent_capability_down', 'Present while a capability of an agent is down, by its witnesses; always 1', [
+    ...WHICH,
+    'capability',
+  ]),
   agentVpnExits: gauge('agent_vpn_exits', 'VPN exits of an agent, by whether they passed their last check', [...WHICH, 'state']),
   agentEjected: gauge('agent_ejected', 'Present while an agent is left out since it failed too often; always 1', [...WHICH, 'kind']),
 });
@@ -115,7 +120,9 @@ function showAgent(metrics: AgentMetrics, view: AgentView, today: number): void 
   metrics.agentLoopDelay.set(which, beat.event_loop_delay_ms / 1000);
   metrics.agentJobs.set(which, beat.jobs);
   metrics.agentAck.set(which, view.ack_ms / 1000);
-  metrics.agentClockSkew.set(which, (beat.clock_ms - (today - view.beat_age_ms)) / 1000);
+  metrics.agentClockSkew.set(which, view.clock_skew_ms / 1000);
+  for (const capability of CAPABILITIES)
+    if (beat.capabilities.down?.includes(capability) === true) metrics.agentDown.set({ ...which, capability }, 1);
   metrics.agentIcmpOverhead.set(which, beat.icmp_overhead_ms / 1000);
   const { failing, witnesses } = beat.selftest;
   metrics.agentWitnesses.set({ ...which, state: 'failing' }, failing);

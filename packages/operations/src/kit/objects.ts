@@ -31,6 +31,12 @@ export const LocationExtras = {
   agent_state: Type.Optional(
     Type.String({ description: "degraded: the agent's own internet access was unreliable during the measurement" }),
   ),
+  clock_skew_ms: Type.Optional(
+    Type.Integer({
+      description:
+        "Lead of the agent's clock over the gateway's in ms, if they differ by more than five seconds. Beyond a minute, the gateway's clock judges certificates",
+    }),
+  ),
 };
 
 /** Coded findings. `codes` is the judge's closed list, `title` the name of one for clients. */

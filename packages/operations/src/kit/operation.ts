@@ -98,6 +98,8 @@ export interface Reply<R = unknown> {
   retry_after_ms?: number;
   /** Beside unsupported: the agents lack what the probe needs. */
   lacks?: boolean;
+  /** How far the agent's wall clock is ahead of the gateway's, where that is more than five seconds. */
+  clock_skew_ms?: number;
   /** Time from dispatch to the reply on the gateway's clock, for what a result does not time itself. */
   took_ms?: number;
 }
@@ -192,7 +194,7 @@ export function distributed<
     ...(entries !== undefined && { entries }),
     response: schemas.response,
     entrySchema: schemas.entry,
-    entry(query, { location: { id, ...place }, result = nothing, failure, simulated, agent_state }, known) {
+    entry(query, { location: { id, ...place }, result = nothing, failure, simulated, agent_state, clock_skew_ms }, known) {
       return {
         ...place,
         location: id,
@@ -201,6 +203,7 @@ export function distributed<
         ...(failure && { reason: failure.reason }),
         ...(simulated && { simulated }),
         ...(agent_state === 'degraded' && { agent_state }),
+        ...(clock_skew_ms !== undefined && { clock_skew_ms }),
       };
     },
     report(query, list, replies, beside) {

@@ -67,7 +67,7 @@ export class CapabilityTest {
     return this.verdict === 'bad' && this.#known.size > 0;
   }
 
-  /** What the last failing witness did; empty unless it is bad. */
+  /** The failure of the last witness; empty unless the verdict is bad. */
   get problem(): string {
     return this.verdict === 'bad' ? this.#problem : '';
   }

@@ -24,14 +24,14 @@ export interface NetworkHealthOptions extends WitnessPorts {
 type Family = 4 | 6;
 type Tested = Exclude<NetworkCapability, 'clock'>;
 
-/** What is known of this machine's own network. */
+/** The health of this machine's own network. */
 export type Health = Pick<NetworkHealth, keyof NetworkHealth>;
 
 /** A new verdict on a capability. */
 export interface VerdictChange {
   capability: NetworkCapability;
   verdict: CapabilityVerdict;
-  /** What the last failing witness did; empty unless the verdict is bad. */
+  /** The failure of the last witness; empty unless the verdict is bad. */
   problem: string;
 }
 

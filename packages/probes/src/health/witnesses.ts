@@ -25,7 +25,7 @@ export interface WitnessLists {
   quic: readonly Endpoint[];
 }
 
-/** What witnesses are asked with. */
+/** The ports with which witnesses are asked. */
 export interface WitnessPorts {
   policy: AddressPolicy;
   resolver: Pick<Resolver, 'query'>;
