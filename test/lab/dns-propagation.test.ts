@@ -57,6 +57,24 @@ describeLab('dns-propagation in the lab', () => {
     expect([inner.status, inner.body.code, inner.body.param]).toEqual([400, 'private_address', 'options.server']);
   });
 
+  it('traces from the root down at every region', async () => {
+    const { status, headers, body } = await system.post('dns-propagation', {
+      host: 'www.lab-good.com',
+      dns_types: 'A',
+      options: { trace: true },
+    });
+    expect([status, /cost=(\d+)/.exec(String(headers['x-service-quota']))?.[1]]).toEqual([200, '10']);
+    for (const { trace, response, error } of body.propagation) {
+      expect([error, response[0].status]).toEqual(['', 'NOERROR']);
+      expect(trace.map((step: any) => [step.zone, step.refers_to, step.authoritative])).toEqual([
+        ['.', 'com', false],
+        ['com', 'lab-good.com', false],
+        ['lab-good.com', '', true],
+      ]);
+      expect(trace.at(-1).address).toBe(DNS.authoritative.v4);
+    }
+  });
+
   it('agrees everywhere where there is nothing to disagree about, for every type', async () => {
     const types = 'A,AAAA,MX,NS,TXT,SOA,CAA';
     const { summary } = await propagation('lab-good.com', types);

@@ -1,4 +1,4 @@
-import { presentRecords } from '@vedette/probes/dns';
+import { dns, presentRecords } from '@vedette/probes/dns';
 import { describe, expect, it } from 'vitest';
 import { dnsPropagation } from '../../../packages/operations/src/dns-propagation/index.ts';
 import { read } from '../answer.ts';
@@ -117,6 +117,15 @@ describe('options', () => {
     [{ server: '192.0.2.1', port: 22 }, 'options: port; options takes server'],
   ])('refuses %j', (options, sentence) => {
     expect(() => query(options)).toThrow(sentence);
+  });
+  it('trace from the root for one type, for 10 credits', () => {
+    const asked = query({ trace: true }, 'MX');
+    expect(dnsPropagation.job(asked)).toEqual({ host: 'a.test', types: ['MX'], trace: true });
+    expect([price({ trace: true }), price({ trace: false }), dnsPropagation.further!(asked)]).toEqual([10, 5, {}]);
+    const conflict = 'options.trace requires one type in dns_types, and no other option';
+    expect(() => query({ trace: true }, 'A,MX')).toThrow(conflict);
+    expect(() => query({ trace: true, server: '192.0.2.1' })).toThrow(conflict);
+    expect(dns.since!(dnsPropagation.job(asked))).toBe('1.3');
   });
   it('compare with the servers of the zone in the class IN alone', async () => {
     const asked = query({ server: '192.0.2.1', class: 'CH' });

@@ -1,6 +1,6 @@
 import { distributed, Host, parseTarget } from '../kit/index.ts';
 import { ApiError, type ParsedHost } from '@vedette/contract';
-import { dns, DNS_TYPE_NAMES, dnsConflict, DnsOptions, dnsServer, type DnsTypeName, SaidBeside } from '@vedette/probes/dns';
+import { dns, DNS_TYPE_NAMES, dnsConflict, DnsOptions, dnsServer, type DnsTypeName, SaidBeside, TraceSteps } from '@vedette/probes/dns';
 import { type Static, Type } from 'typebox';
 import { ownerName } from '../shared/names/dns-owner.ts';
 import { DnsTypes, parseDnsTypes } from '../shared/names/dns-types.ts';
@@ -29,6 +29,9 @@ interface Query {
   server: ParsedHost | undefined;
 }
 
+/** Questions of a trace that the zone itself, or the one above, may see. */
+const TRACE_QUESTIONS = 4;
+
 /** Reports the current answers of every location's resolver, and whether they agree with each other and with the zone's own servers. */
 export const dnsPropagation = distributed({
   name: 'dns-propagation',
@@ -36,8 +39,8 @@ export const dnsPropagation = distributed({
   summary: 'Compare the DNS answers for a name from many places',
   cost: {
     base: 5,
-    of: ({ options: { transport } }: Query) => (transport === 'tls' || transport === 'https' ? 6 : 5),
-    note: '1 more with the transports tls and https',
+    of: ({ options: { transport, trace } }: Query) => (trace ? 10 : transport === 'tls' || transport === 'https' ? 6 : 5),
+    note: '1 more with the transports tls and https, 5 more with trace',
   },
   deadline_ms: 15_000,
   references: ['RFC 1035', 'RFC 2308'],
@@ -59,7 +62,7 @@ export const dnsPropagation = distributed({
   examples: [{ host: 'example.org', dns_types: 'A,AAAA,MX,NS,TXT,SOA' }],
   read({ host, dns_types, options = {} }, targets): Query {
     const types = parseDnsTypes(dns_types, DNS_TYPE_NAMES);
-    return { requestedHost: host, host: ownerName(targets.host, types), types, options, server: serverOf(options) };
+    return { requestedHost: host, host: ownerName(targets.host, types), types, options, server: serverOf(options, types) };
   },
   further: ({ server }) => (server ? { 'options.server': server } : {}),
   entries: 'propagation',
@@ -68,14 +71,16 @@ export const dnsPropagation = distributed({
     host,
     types,
     ...(server && { server: { ...dnsServer(options, server), answers: true } }),
+    ...(options.trace && { trace: true }),
   }),
-  asks: ({ types }) => types.length,
+  asks: ({ types, options }) => (options.trace ? TRACE_QUESTIONS : types.length),
   // The zone's servers are of the class IN.
   beside: async ({ host, types, options }, context) =>
     (options.class ?? 'IN') === 'IN' ? await askAuthoritative(host, types, context) : [],
   entry: {
-    schema: Type.Object({ response: Type.Array(Answer, { description: 'One answer for each type' }) }),
+    schema: Type.Object({ response: Type.Array(Answer, { description: 'One answer for each type' }), trace: Type.Optional(TraceSteps) }),
     of: ({ types }, { result, failure }) => ({
+      ...(result.trace && { trace: result.trace }),
       response: types.map((dns_type) => {
         const answer = result.answers.find((each) => each.dns_type === dns_type);
         return {
@@ -98,8 +103,12 @@ export const dnsPropagation = distributed({
 });
 
 /** Throws `ApiError` for options without a server, and for an invalid server. */
-function serverOf(options: DnsOptions): ParsedHost | undefined {
+function serverOf({ trace, ...options }: DnsOptions, types: readonly string[]): ParsedHost | undefined {
   const { server, ...others } = options;
+  if (trace && (types.length > 1 || Object.keys(options).length > 0))
+    throw new ApiError('parameter_conflict', 'options.trace requires one type in dns_types, and no other option', {
+      param: 'options.trace',
+    });
   const [first] = Object.keys(others);
   if (server === undefined) {
     if (first === undefined) return undefined;

@@ -3,6 +3,7 @@ export { parseEndpoints, readEndpoints } from './engine/endpoints.ts';
 export { joinText, type PresentedRecord, presentRecord, presentRecords } from './presentation.ts';
 export { DNS_CLASSES, DNS_PORTS, dnsConflict, DnsModuleOptions, DnsOptions, dnsServer } from './options.ts';
 export { dns, SaidBeside } from './probe.ts';
+export { TraceSteps } from './trace.ts';
 export { DNS_QUESTIONS, DNS_TYPE_NAMES, type DnsTypeName, questionName } from './engine/questions.ts';
 export { refusing } from './engine/refusing.ts';
 export { createResolver } from './engine/resolver.ts';

@@ -41,6 +41,9 @@ export const DnsOptions = Type.Partial(
         'Server that every location asks in place of its own resolvers: a host name or an IP address. The other options require it',
       examples: ['9.9.9.9'],
     }),
+    trace: Type.Boolean({
+      description: 'Every location asks from the root down, as dig +trace does. Requires one type in `dns_types`, and no other option',
+    }),
     ...ASKED,
   }),
   {
@@ -54,7 +57,15 @@ export type DnsOptions = Static<typeof DnsOptions>;
 
 /** The agents' job for a server. */
 export function dnsServer(options: DnsOptions | DnsModuleOptions, at: { host: string; port?: number }): DirectServer {
-  const { server: _, transport: by = 'udp', class: ofClass = 'IN', recursion = true, family = 0, ...asked } = { server: '', ...options };
+  const {
+    server: _,
+    trace: __,
+    transport: by = 'udp',
+    class: ofClass = 'IN',
+    recursion = true,
+    family = 0,
+    ...asked
+  } = { server: '', trace: false, ...options };
   return { transport: by, recursion, class: DNS_CLASSES[ofClass], family, ...asked, host: at.host, port: at.port ?? DNS_PORTS[by] };
 }
 

@@ -17,6 +17,7 @@ import { DirectAnswer, DirectServer, SERVER_ASKED } from './direct-schema.ts';
 import { askDirectly, unasked } from './direct.ts';
 import { parseEndpoints } from './engine/endpoints.ts';
 import { presentRecords } from './presentation.ts';
+import { traceDown, TraceSteps } from './trace.ts';
 import { MAX_TEXT_CHARS } from './wire/name.ts';
 import { DNS_QUESTIONS, DNS_TYPE_NAMES, type DnsTypeName, questionName } from './engine/questions.ts';
 
@@ -71,10 +72,12 @@ export const dns = defineProbe({
     host: Type.String({ minLength: 1, maxLength: MAX_TEXT_CHARS }),
     types: Type.Array(Enum(DNS_TYPE_NAMES), { minItems: 1, maxItems: DNS_TYPE_NAMES.length, uniqueItems: true }),
     server: Type.Optional(DirectServer),
+    trace: Type.Optional(Type.Boolean({ description: 'The first of `types` is asked for from the root down. Since 1.3' })),
   }),
   result: Type.Object({
     answers: Type.Array(TypeAnswer),
     direct: Type.Optional(DirectAnswer),
+    trace: Type.Optional(TraceSteps),
     asked: Type.Optional(Type.String({ maxLength: 64, description: 'Server that was asked in place of the resolvers, address:port' })),
   }),
   min_budget_ms: 500,
@@ -82,8 +85,9 @@ export const dns = defineProbe({
   contacted({ direct, asked = direct?.server ?? '' }) {
     return asked === '' ? '' : parseEndpoints(asked)[0]!.address;
   },
-  since: ({ server }) => (server && isSince13(server) ? '1.3' : undefined),
-  async run({ host, types, server }, ports) {
+  since: ({ server, trace }) => (trace || (server && isSince13(server)) ? '1.3' : undefined),
+  async run({ host, types, server, trace }, ports) {
+    if (trace) return await traceType(host, types[0]!, ports);
     if (server?.answers) return await askTypes(host, types, server, ports);
     if (server) return await askServer(host, types[0]!, server, ports);
     ports.limits.dns(host, types.length);
@@ -105,6 +109,24 @@ const isSince13 = (server: DirectServer): boolean =>
   server.transport === 'https' ||
   Object.keys(server).some((key) => Object.hasOwn(SERVER_ASKED, key) && key !== 'transport') ||
   server.answers === true;
+
+async function traceType(host: string, name: DnsTypeName, ports: ProbePorts) {
+  const steps: Static<typeof TraceSteps> = [];
+  const question = DNS_QUESTIONS[name];
+  const owner = questionName(question, host);
+  const outOfTime = () => new ProbeFailure('dns_timeout', steps.at(-1)?.address ?? '');
+  try {
+    const outcome = await within(ports.clock, Math.max(ports.budget_ms - REPORT_MS, 1), ports.signal, outOfTime, async (signal) =>
+      judged(await traceDown(owner, question.type, steps, ports, signal), owner),
+    );
+    const answers = fitFrame([typeAnswer(name, [outcome])]);
+    if (outcome.failed) throw new ProbeFailure(outcome.failed.code, outcome.failed.seen, { partial: { answers, trace: steps } });
+    return { answers, trace: steps };
+  } catch (error) {
+    if (!(error instanceof ProbeFailure) || error.partial !== undefined) throw error;
+    throw new ProbeFailure(error.code, error.seen, { cause: error, partial: { answers: [], trace: steps } });
+  }
+}
 
 async function askTypes(host: string, types: readonly DnsTypeName[], server: DirectServer, ports: ProbePorts) {
   let asked = '';
