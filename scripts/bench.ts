@@ -15,6 +15,7 @@ const BENCHES = [
   'http-reader',
   'fetch',
   'geo-request',
+  'half-dead',
   'dns',
   'dns-codec',
   'dns-lookup',

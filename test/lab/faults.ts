@@ -55,7 +55,9 @@ export class Faults {
 
   /** One address, v4, is filtered for one region. */
   cutFromHost(region: string, address: string, refusal: Refusal = 'silence'): Promise<Heal> {
-    return this.#filter(ROUTER, 'forward', [`iifname "${routerPort(region)}" ip daddr ${address} ${VERDICT[refusal]}`]);
+    return this.#filter(ROUTER, 'forward', [
+      `iifname "${routerPort(region)}" ${address.includes(':') ? 'ip6' : 'ip'} daddr ${address} ${VERDICT[refusal]}`,
+    ]);
   }
 
   /** Echo requests out of the region are filtered; everything else passes. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { lab, openSystem, system } from './opened.ts';
-import { HOSTILE_HOST, regionalAddress, REGIONS, site, WEB_HOSTS } from './plan.ts';
+import { HALF_DEAD, HOSTILE_HOST, regionalAddress, REGIONS, site, WEB_HOSTS } from './plan.ts';
 import { describeLab } from './preflight.ts';
 
 const ALL = REGIONS.map(({ id }) => id);
@@ -88,6 +88,30 @@ describeLab('geo-request in the lab', () => {
     });
     const { entries } = await request('https://v6.lab-good.com/', { use_ipv6: false, locations: ['eu-fra'] });
     expect(entries.get('eu-fra').reason).toBe('dns_no_address');
+  });
+
+  it.each([
+    ['the IPv4 of which is silent', 'silence', WEB_HOSTS.web.name, WEB_HOSTS.web.v6, 'silent'],
+    ['the IPv4 of which refuses', 'reset', WEB_HOSTS.web.name, WEB_HOSTS.web.v6, 'connect_refused'],
+    ['one of two of whose addresses is silent', 'silence', HALF_DEAD.name, HALF_DEAD.alive, 'silent'],
+    ['one of two of whose addresses refuses', 'reset', HALF_DEAD.name, HALF_DEAD.alive, 'connect_refused'],
+  ] as const)('answers for a host, %s, and says what it tried', async (_what, how, name, alive, outcome) => {
+    const heal = await lab.faults.cutFromHost('us-ash', WEB_HOSTS.web.v4, how);
+    try {
+      // A resolver changes the order of addresses from one answer to the next.
+      let tried: { ip_address: string; outcome: string }[] = [];
+      for (let turn = 0; turn < MAX_TURNS && tried.length < 2; turn++) {
+        const { request_output, error } = await from('us-ash', `http://${name}/`);
+        expect([error, request_output.remote_addr]).toEqual(['', alive]);
+        tried = request_output.attempts;
+      }
+      expect(tried.map((one) => [one.ip_address, one.outcome])).toEqual([
+        [WEB_HOSTS.web.v4, outcome],
+        [alive, 'connected'],
+      ]);
+    } finally {
+      await heal();
+    }
   });
 
   it('keeps every header value on its own', async () => {

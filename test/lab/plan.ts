@@ -174,6 +174,9 @@ export const WEB_HOSTS = {
   tls10: { name: 'tls10.lab-tls.com', v4: '93.100.1.26', certificate: 'tls1.0' },
 } as const satisfies Record<string, WebHost>;
 
+/** A name with two addresses of web servers; tests make the first unreachable. */
+export const HALF_DEAD = { name: 'half.lab-good.com', dead: WEB_HOSTS.web.v4, alive: WEB_HOSTS.captcha.v4 } as const;
+
 /** A web server that behaves as badly as its path says (hostile-http.ts). */
 export const HOSTILE_HOST = { name: 'hostile.lab-good.com', v4: '93.100.3.1' } as const;
 

@@ -1,4 +1,4 @@
-import { DARK_ADDRESS, DNS, HOSTILE_HOST, regionalAddress, REGIONS, ROOT_SERVERS, WEB_HOSTS, type WebHost } from './plan.ts';
+import { DARK_ADDRESS, DNS, HALF_DEAD, HOSTILE_HOST, regionalAddress, REGIONS, ROOT_SERVERS, WEB_HOSTS, type WebHost } from './plan.ts';
 
 /** How a zone is signed. `bogus` is damaged after signing; `expired` was valid in 2020 only. */
 type Signing = 'none' | 'good' | 'bogus' | 'expired';
@@ -35,6 +35,8 @@ const hostRecords = (domain: string): string[] =>
 const GOOD_RECORDS = [
   ...hostRecords('lab-good.com'),
   `hostile A ${HOSTILE_HOST.v4}`,
+  `half A ${HALF_DEAD.dead}`,
+  `half A ${HALF_DEAD.alive}`,
   `dark A ${DARK_ADDRESS}`,
   'unrouted A 93.100.98.1',
   'alias CNAME www',
