@@ -11,7 +11,7 @@ const only = (text: string) => read(`modules:\n  it:\n${text.replace(/^/gm, '   
 const DEBIAN = '/etc/prometheus/blackbox.yml';
 
 it('without a file the usual modules are there, and no other', () => {
-  expect([...withBuiltIn([], []).modules.keys()]).toEqual(['http_2xx', 'http', 'icmp', 'ping', 'dns', 'tcp_connect']);
+  expect([...withBuiltIn([], []).modules.keys()]).toEqual(['http_2xx', 'http', 'icmp', 'ping', 'dns', 'tcp_connect', 'trace']);
 });
 
 it.skipIf(!existsSync(DEBIAN))('Debian’s own blackbox.yml loads, and what only blackbox_exporter does is named with its line', () => {
@@ -29,6 +29,7 @@ it.skipIf(!existsSync(DEBIAN))('Debian’s own blackbox.yml loads, and what only
     'pop3s_banner',
     'ssh_banner',
     'tcp_connect',
+    'trace',
   ]);
   expect(modules.modules.get('http_post_2xx')).toMatchObject({ prober: 'http', options: { method: 'POST' } });
   expect(modules.modules.get('icmp_ttl5')).toMatchObject({ prober: 'icmp', options: { ttl: 5 }, timeoutMs: 5_000 });
@@ -41,6 +42,17 @@ it.skipIf(!existsSync(DEBIAN))('Debian’s own blackbox.yml loads, and what only
 });
 
 describe('a module', () => {
+  it('of trace has what traceroute takes, and its defaults', () => {
+    const head = { name: 'it', prober: 'trace', timeoutMs: undefined };
+    expect(only('prober: trace')).toEqual({ ...head, options: { family: 0, protocol: 'icmp', rounds: 3, max_hops: 30, flows: 1 } });
+    expect(
+      only(
+        'prober: trace\ntrace: {protocol: tcp, rounds: 4, max_hops: 9, flows: 2, preferred_ip_protocol: ip6, ip_protocol_fallback: false}',
+      ),
+    ).toEqual({ ...head, options: { family: 6, protocol: 'tcp', rounds: 4, max_hops: 9, flows: 2 } });
+    expect(() => only('prober: trace\ntrace: {rounds: 16, flows: 2}')).toThrow('rounds times flows is more than 24');
+    expect(() => only('prober: trace\ntrace: {protocol: sctp}')).toThrow('protocol must be one of icmp, udp, tcp');
+  });
   it('of http has all that agents can do', () => {
     const text = `prober: http
 timeout: 1m30s

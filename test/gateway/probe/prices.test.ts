@@ -9,6 +9,7 @@ import { read } from '../../operations/answer.ts';
 it.each([
   ['http', '{}'],
   ['icmp', '{}'],
+  ['trace', '{}'],
   ['dns', '{}'],
   ['dns', '{query_name: example.org}'],
 ])('a scrape with a module of %s (%s) costs what the one operation with its probe costs', (prober, section) => {
@@ -36,6 +37,17 @@ function moduleOf(prober: string, options: object | undefined, section = '{}'): 
   if (!module) throw new Error('the module was left out');
   return probeOperation(module, CATALOGUE);
 }
+
+it.each([{}, { rounds: 1 }, { flows: 4, rounds: 4, max_hops: 9, protocol: 'udp' }])(
+  'a trace module with %j sends what traceroute sends, at its price',
+  (options) => {
+    const module = readProbeFile(`modules: {it: {prober: trace, trace: ${JSON.stringify(options)}}}`, '/nowhere/blackbox.yml').modules.get(
+      'it',
+    )!;
+    const scraped = asked(probeOperation(module, CATALOGUE), { target: 'a.test', location_label: 'location' });
+    expect(scraped).toEqual(asked(operationOf('traceroute'), { host: 'a.test', ...options }));
+  },
+);
 
 it.each([{}, { count: 1 }, { count: 16, interval_ms: 100 }, { payload_bytes: 1472, dont_fragment: true, ttl: 9, family: 6 }])(
   'an icmp module with the options %j sends what ping-test sends, at its price',

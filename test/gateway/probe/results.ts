@@ -55,6 +55,32 @@ export const pingResult = (changes: Record<string, unknown> = {}) => ({
   ...changes,
 });
 
+const rtt = (ms: number) => ({ min: ms, avg: ms, max: ms, mdev: 0 });
+const hop = (number: number, ip_address: string, ms: number, kind: 'icmp' | 'echo_reply' = 'icmp') => ({
+  hop: number,
+  packets_sent: 3,
+  packets_received: 3,
+  answers_limited: false,
+  rtt: rtt(ms),
+  answers: [{ ip_address, kind, type: 11, code: 0, packets_received: 3, rtt: rtt(ms), ttl: 64, flows: [0], labels: [] }],
+});
+
+/** An inner hop, a silent router, and the target. */
+export const traceResult = (changes: Record<string, unknown> = {}) => ({
+  ip_address: '192.0.2.10',
+  reached: true,
+  stopped_by: 'target',
+  packets_sent: 20,
+  packets_received: 17,
+  hops: [
+    hop(1, '', 1),
+    { hop: 2, packets_sent: 3, packets_received: 0, answers_limited: true, rtt: rtt(0), answers: [] },
+    hop(3, '192.0.2.10', 20, 'echo_reply'),
+  ],
+  elapsed_ms: 450,
+  ...changes,
+});
+
 export const directResult = (changes: Record<string, unknown> = {}) => ({
   answers: [],
   direct: {

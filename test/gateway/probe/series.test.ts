@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { directResult, httpResult, pingResult, tcpResult, TLS } from './results.ts';
+import { directResult, httpResult, pingResult, tcpResult, TLS, traceResult } from './results.ts';
 import { openProbe, samplesOf, type Told } from './scraping.ts';
 
 /** What one location's series are, without its label. */
@@ -17,6 +17,49 @@ async function seriesOf(told: Told, query: string, file?: string): Promise<Recor
 const HTTP = 'target=http://192.0.2.10/&module=it';
 const module = (body: string) => `modules: {it: ${body}}`;
 const PLAIN = module('{prober: http}');
+
+describe('a trace module', () => {
+  const TRACE = 'target=192.0.2.10&module=trace';
+  it('has loss and round trip of each hop, and a hash of the path', async () => {
+    const series = await seriesOf({ result: traceResult() }, TRACE);
+    expect(series).toEqual({
+      probe_success: 1,
+      probe_agent_ok: 1,
+      probe_duration_seconds: 0.45,
+      probe_ip_protocol: 4,
+      probe_ip_addr_hash: 1886098357,
+      probe_trace_reached: 1,
+      probe_trace_hops: 3,
+      probe_trace_path_hash: expect.any(Number) as number,
+      'probe_trace_hop_packets_sent_count{hop="1",address="inner"}': 3,
+      'probe_trace_hop_packets_received_count{hop="1",address="inner"}': 3,
+      'probe_trace_hop_answers_limited{hop="1",address="inner"}': 0,
+      'probe_trace_hop_rtt_seconds{hop="1",address="inner"}': 0.001,
+      'probe_trace_hop_packets_sent_count{hop="2",address=""}': 3,
+      'probe_trace_hop_packets_received_count{hop="2",address=""}': 0,
+      'probe_trace_hop_answers_limited{hop="2",address=""}': 1,
+      'probe_trace_hop_packets_sent_count{hop="3",address="192.0.2.10"}': 3,
+      'probe_trace_hop_packets_received_count{hop="3",address="192.0.2.10"}': 3,
+      'probe_trace_hop_answers_limited{hop="3",address="192.0.2.10"}': 0,
+      'probe_trace_hop_rtt_seconds{hop="3",address="192.0.2.10"}': 0.02,
+    });
+    // Of the same path it is the same.
+    expect((await seriesOf({ result: traceResult({ elapsed_ms: 999 }) }, TRACE))['probe_trace_path_hash']).toBe(
+      series['probe_trace_path_hash'],
+    );
+    expect((await seriesOf({ result: traceResult({ hops: [] }) }, TRACE))['probe_trace_path_hash']).toBeUndefined();
+  });
+  it('fails where the target does not answer, with the hops that did', async () => {
+    const result = traceResult({ reached: false, stopped_by: 'silence' });
+    expect(await seriesOf({ result }, TRACE)).toMatchObject({
+      probe_success: 0,
+      probe_agent_ok: 1,
+      'probe_failure_info{reason="target_not_reached"}': 1,
+      probe_trace_reached: 0,
+      probe_trace_hops: 3,
+    });
+  });
+});
 
 describe('an http module', () => {
   it('has blackbox_exporter’s series', async () => {

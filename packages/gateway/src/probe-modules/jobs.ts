@@ -4,6 +4,7 @@ import { dns, dnsServer } from '@vedette/probes/dns';
 import { httpAsked, httpProbe } from '@vedette/probes/http';
 import { ping, pingJob } from '@vedette/probes/ping';
 import { tcpProbe } from '@vedette/probes/tcp';
+import { trace, traceJob } from '@vedette/probes/trace';
 import { typeName, typeNumber } from './dns-words.ts';
 import type { DnsModule, HttpModule, IcmpModule, ProbeModule, TcpModule } from './modules.ts';
 import { UnsupportedKey } from './section-parts.ts';
@@ -92,7 +93,7 @@ export function tcpJob(module: TcpModule, host: string, port: number): Static<ty
   };
 }
 
-const CHECKS = { http: Compile(httpProbe.job), icmp: Compile(ping.job), dns: Compile(dns.job), tcp: Compile(tcpProbe.job) };
+const CHECKS = { http: Compile(httpProbe.job), icmp: Compile(ping.job), dns: Compile(dns.job), tcp: Compile(tcpProbe.job), trace: Compile(trace.job) };
 
 /** Throws `UnsupportedKey` for a module whose jobs no agent would take: too large, or out of range. */
 export function assertRunnable(module: ProbeModule, line: number): void {
@@ -108,6 +109,8 @@ function jobOf(module: ProbeModule): object {
       return icmpJob(module, 'example.org');
     case 'tcp':
       return tcpJob(module, 'example.org', 443);
+    case 'trace':
+      return traceJob('example.org', module.options);
     case 'dns':
       return module.queryName === undefined ? namedJob(module, 'example.org') : serverJob(module, '192.0.2.1', 53);
   }

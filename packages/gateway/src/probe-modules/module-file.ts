@@ -1,16 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { pingConflict, PingOptions } from '@vedette/probes/ping';
+import { TRACE_MAX, TRACE_PROTOCOLS } from '@vedette/probes/trace';
 import { readDns } from './dns-section.ts';
 import { readHttp } from './http-section.ts';
 import { assertRunnable } from './jobs.ts';
-import { ICMP_DEFAULTS, type IcmpModule, type ProbeModule, type ProbeModules, type Unsupported, withBuiltIn } from './modules.ts';
+import {
+  ICMP_DEFAULTS,
+  type IcmpModule,
+  type ProbeModule,
+  type ProbeModules,
+  TRACE_DEFAULTS,
+  type TraceModule,
+  type Unsupported,
+  withBuiltIn,
+} from './modules.ts';
 import { familyOf, optionsOf, type Shared, UnsupportedKey, unsupportedKeys } from './section-parts.ts';
 import { readTcp } from './tcp-section.ts';
 import { FileProblem, parseSection, quoted, type Section, UnknownKey } from './yaml-section.ts';
 
 const MODULES_MAX = 500;
-const PROBERS = ['http', 'icmp', 'dns', 'tcp', 'grpc', 'unix'] as const;
+const PROBERS = ['http', 'icmp', 'dns', 'trace', 'tcp', 'grpc', 'unix'] as const;
 const NAME = /^[\x21-\x7e]{1,128}$/;
 
 /**
@@ -42,7 +52,7 @@ export function readProbeFile(text: string, path: string): ProbeModules {
 function readModule(name: string, section: Section, folder: string): ProbeModule {
   const prober = section.text('prober');
   if (prober === undefined) throw new FileProblem(section.line, `module ${quoted(name)} has no prober`);
-  if (prober !== 'http' && prober !== 'icmp' && prober !== 'dns' && prober !== 'tcp')
+  if (prober !== 'http' && prober !== 'icmp' && prober !== 'dns' && prober !== 'tcp' && prober !== 'trace')
     throw new UnsupportedKey(section.lineOf('prober'), `prober: ${prober}`);
   const shared: Shared = {
     name,
@@ -69,7 +79,29 @@ function readOwn(prober: ProbeModule['prober'], module: Section, own: Section, s
       return readDns(module, own, shared);
     case 'tcp':
       return readTcp(own, shared);
+    case 'trace':
+      return readTrace(own, shared);
   }
+}
+
+function readTrace(section: Section, { name, timeoutMs }: Shared): TraceModule {
+  const { options } = TRACE_DEFAULTS;
+  const rounds = section.integer('rounds') ?? options.rounds;
+  const flows = section.integer('flows') ?? options.flows;
+  if (rounds * flows > TRACE_MAX.packets_per_hop)
+    throw new FileProblem(section.lineOf('rounds'), `rounds times flows is more than ${TRACE_MAX.packets_per_hop}`);
+  return {
+    ...TRACE_DEFAULTS,
+    name,
+    timeoutMs,
+    options: {
+      family: familyOf(section),
+      protocol: section.oneOf('protocol', TRACE_PROTOCOLS) ?? options.protocol,
+      rounds,
+      max_hops: section.integer('max_hops') ?? options.max_hops,
+      flows,
+    },
+  };
 }
 
 function readIcmp(module: Section, section: Section, { name, timeoutMs }: Shared): IcmpModule {

@@ -1,6 +1,7 @@
 import type { DnsModuleOptions } from '@vedette/probes/dns';
 import type { HttpModuleOptions } from '@vedette/probes/http';
 import type { PingOptions } from '@vedette/probes/ping';
+import { TRACE_DEFAULTS as TRACE_OPTIONS, type TraceOptions } from '@vedette/probes/trace';
 
 /** 0: over IPv4 where the host has it, else over IPv6. */
 export type Family = 0 | 4 | 6;
@@ -125,7 +126,13 @@ export interface TcpModule extends ModuleHead, ModuleTls {
   steps: readonly TcpStep[];
 }
 
-export type ProbeModule = HttpModule | IcmpModule | DnsModule | TcpModule;
+/** The path to a target: a prober of ours. */
+export interface TraceModule extends ModuleHead {
+  prober: 'trace';
+  options: TraceOptions;
+}
+
+export type ProbeModule = HttpModule | IcmpModule | DnsModule | TcpModule | TraceModule;
 
 /** Header fields without secrets. */
 const PUBLIC_FIELDS: ReadonlySet<string> = new Set([
@@ -201,6 +208,7 @@ export const ICMP_DEFAULTS: IcmpModule = {
   timeoutMs: undefined,
   options: {},
 };
+export const TRACE_DEFAULTS: TraceModule = { name: 'trace', prober: 'trace', timeoutMs: undefined, options: TRACE_OPTIONS };
 export const DNS_DEFAULTS: DnsModule = {
   name: 'dns',
   prober: 'dns',
@@ -235,6 +243,7 @@ const BUILT_IN: readonly ProbeModule[] = [
   { ...ICMP_DEFAULTS, name: 'ping' },
   DNS_DEFAULTS,
   { ...TCP_DEFAULTS, name: 'tcp_connect' },
+  TRACE_DEFAULTS,
 ];
 
 const byName = <T>(all: readonly T[], name: (one: T) => string): Map<string, T> => new Map(all.map((one) => [name(one), one]));

@@ -41,16 +41,25 @@ export const FAMILIES = {
   probe_success: 'Displays whether or not the probe was a success',
   probe_tls_cipher_info: 'Returns the TLS cipher negotiated during handshake',
   probe_tls_version_info: 'Returns the TLS version used or NaN when unknown',
+  probe_trace_hop_answers_limited: '1: the router answers fewer packets than it passes on, so its loss is not that of the path',
+  probe_trace_hop_packets_received_count: 'Packets of a trace that the hop answered in time',
+  probe_trace_hop_packets_sent_count: 'Packets of a trace that were sent as far as the hop',
+  probe_trace_hop_rtt_seconds: 'Mean round trip of the answers of the hop',
+  probe_trace_hops: 'Hops up to the target, or to the last that answered',
+  probe_trace_path_hash: 'The hash of the addresses of all hops: it changes with the path',
+  probe_trace_reached: '1: the target answered',
 } as const;
 export type Family = keyof typeof FAMILIES;
 
 /** The labels of our series beside the location. */
 const LABELS = [
+  'address',
   'cipher',
   'city',
   'continent',
   'country',
   'fingerprint_sha256',
+  'hop',
   'issuer',
   'latitude',
   'longitude',

@@ -5,6 +5,7 @@ import { dns } from '@vedette/probes/dns';
 import { httpProbe } from '@vedette/probes/http';
 import { ping } from '@vedette/probes/ping';
 import { tcpProbe } from '@vedette/probes/tcp';
+import { trace, traceJob } from '@vedette/probes/trace';
 import { type Static, type TObject, Type } from 'typebox';
 import type { Catalogue } from '../locations/locations.ts';
 import { namedOutcome, serverOutcome } from './dns-outcome.ts';
@@ -12,10 +13,11 @@ import { httpOutcome } from './http-outcome.ts';
 import { icmpOutcome } from './icmp-outcome.ts';
 import { tcpOutcome } from './tcp-outcome.ts';
 import { httpJob, icmpJob, namedJob, serverJob, tcpJob } from '../probe-modules/jobs.ts';
-import type { DnsModule, HttpModule, IcmpModule, ProbeModule, TcpModule } from '../probe-modules/modules.ts';
+import type { DnsModule, HttpModule, IcmpModule, ProbeModule, TcpModule, TraceModule } from '../probe-modules/modules.ts';
 import type { Outcome } from './outcome.ts';
 import { Matching } from '../probe-modules/patterns.ts';
 import { expose } from './scrape.ts';
+import { traceOutcome } from './trace-outcome.ts';
 
 /** The answer for Prometheus. */
 const Exposed = Type.Object({ exposition: Type.String() });
@@ -55,6 +57,8 @@ export function probeOperation(module: ProbeModule, catalogue: Catalogue): Probe
       return icmpOperation(module, catalogue);
     case 'tcp':
       return tcpOperation(module, catalogue);
+    case 'trace':
+      return traceOperation(module, catalogue);
     case 'dns':
       return module.queryName === undefined ? namedOperation(module, catalogue) : serverOperation(module, catalogue);
   }
@@ -121,6 +125,18 @@ const tcpOperation = (module: TcpModule, catalogue: Catalogue): ProbeOperation =
     connects: ({ port }) => ({ port, times: 1 }),
     job: ({ host, port }) => tcpJob(module, host, port),
     report: report((reply) => tcpOutcome(reply), catalogue),
+  });
+
+const traceOperation = ({ options }: TraceModule, catalogue: Catalogue): ProbeOperation =>
+  distributed({
+    ...shared,
+    ...priced(trace),
+    name: 'probe-trace',
+    request: Type.Object(SCRAPE, { additionalProperties: false }),
+    targets: { target: 'host' },
+    read: ({ location_label: label }, { target }) => ({ host: target.host, label, ...options }),
+    job: ({ host }) => traceJob(host, options),
+    report: report(traceOutcome, catalogue),
   });
 
 const namedOperation = (module: DnsModule, catalogue: Catalogue): ProbeOperation =>

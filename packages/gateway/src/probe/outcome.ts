@@ -16,6 +16,7 @@ export const VERDICTS = {
   pattern_timeout: 'Looking for the patterns of the module took too long',
   unexpected_rcode: 'The response code is not one that the module wants',
   unexpected_records: 'The records fail a pattern of the module',
+  target_not_reached: 'The path ends before the target, or the target does not answer',
 } as const;
 export type Verdict = keyof typeof VERDICTS;
 

@@ -1,32 +1,31 @@
 import { ApiError, Enum } from '@vedette/contract';
-import { answerText, pathHash, trace, TRACE_MAX, type TraceResult } from '@vedette/probes/trace';
+import {
+  answerText,
+  pathHash,
+  trace,
+  TRACE_DEFAULTS,
+  TRACE_MAX,
+  TRACE_PROTOCOLS,
+  traceJob,
+  type TraceOptions,
+  type TraceResult,
+} from '@vedette/probes/trace';
 import { type Static, Type } from 'typebox';
 import { Defaulted, distributed, Host } from '../kit/index.ts';
 import { type AddressFacts, factsOf, NAMES_MAX, NO_FACTS } from './facts.ts';
 import { TraceOutput } from './schema.ts';
 
 const DEADLINE_MS = 30_000;
-/** Rounds that a router's usual limit of six answers at once lets through may follow each other quickly. */
-const QUICK_PACKETS = 6;
-const INTERVAL_MS = { quick: 200, slow: 1_000 };
-const WAIT_MS = 1_000;
-/** The target's port: the one of traceroute(8) over UDP, and the one of most servers over TCP. */
-const PORTS = { icmp: 0, udp: 33_434, tcp: 443 } as const;
 /** The price: that of a trace, and of the packets that may leave a location. */
 const BASE_CREDITS = 4;
 const PACKETS_PER_CREDIT = 15;
 
-interface Query {
+interface Query extends TraceOptions {
   requestedHost: string;
   host: string;
-  family: 0 | 4 | 6;
-  protocol: keyof typeof PORTS;
-  rounds: number;
-  max_hops: number;
-  flows: number;
 }
 
-const packetsOf = ({ rounds, flows, max_hops }: Pick<Query, 'rounds' | 'flows' | 'max_hops'>): number => rounds * flows * max_hops;
+const packetsOf = ({ rounds, flows, max_hops }: TraceOptions): number => rounds * flows * max_hops;
 
 /** The path to a host from every location, hop by hop. */
 export const traceroute = distributed({
@@ -47,19 +46,19 @@ export const traceroute = distributed({
     {
       host: Host(),
       protocol: Defaulted(
-        Enum(Object.keys(PORTS) as (keyof typeof PORTS)[], {
+        Enum(TRACE_PROTOCOLS, {
           description: 'Packets to send: ICMP echo requests, UDP datagrams to port 33434, or TCP SYNs to port 443',
           examples: ['tcp'],
         }),
-        'icmp',
+        TRACE_DEFAULTS.protocol,
       ),
       rounds: Defaulted(
         Type.Integer({ minimum: 1, maximum: TRACE_MAX.rounds, description: 'Packets to each hop, for each flow', examples: [3] }),
-        3,
+        TRACE_DEFAULTS.rounds,
       ),
       max_hops: Defaulted(
         Type.Integer({ minimum: 1, maximum: TRACE_MAX.hops, description: 'Hops after which the trace ends', examples: [30] }),
-        30,
+        TRACE_DEFAULTS.max_hops,
       ),
       flows: Defaulted(
         Type.Integer({
@@ -68,7 +67,7 @@ export const traceroute = distributed({
           description: `Flows that load balancers may send along different paths. \`rounds\` × \`flows\` is at most ${TRACE_MAX.packets_per_hop}`,
           examples: [4],
         }),
-        1,
+        TRACE_DEFAULTS.flows,
       ),
       family: Type.Optional(
         Type.Unsafe<4 | 6>({
@@ -94,17 +93,7 @@ export const traceroute = distributed({
   },
   entries: 'locations',
   probe: trace,
-  job: ({ host, family, protocol, rounds, max_hops, flows }) => ({
-    host,
-    family,
-    protocol,
-    port: PORTS[protocol],
-    rounds,
-    max_hops,
-    flows,
-    interval_ms: rounds * flows > QUICK_PACKETS ? INTERVAL_MS.slow : INTERVAL_MS.quick,
-    wait_ms: WAIT_MS,
-  }),
+  job: ({ host, requestedHost: _, ...options }) => traceJob(host, options),
   entry: {
     schema: Type.Object({ trace_output: TraceOutput }),
     of: ({ requestedHost }, { result }, facts: AddressFacts | undefined) => ({
