@@ -11,6 +11,7 @@ const BENCHES = [
   'agent-memory',
   'rest-memory',
   'icmp',
+  'trace',
   'http-probe',
   'http-reader',
   'fetch',

@@ -88,6 +88,13 @@ it('asks for a trace of three rounds, quickly, and of more slowly, as routers an
   });
 });
 
+it('counts a port that the client names as contacted, so that traces are no scan', () => {
+  const connects = (request: object) => traceroute.connects!(read(traceroute, { host: 'a.test', ...request }));
+  expect(connects({ protocol: 'tcp', port: 8443 })).toEqual({ port: 8443, times: 1 });
+  expect(connects({ protocol: 'tcp' })).toBeUndefined();
+  expect(traceroute.job(read(traceroute, { host: 'a.test', protocol: 'udp', port: 53 }))).toMatchObject({ port: 53 });
+});
+
 it('costs by the packets that may leave', () => {
   const cost = (request: object) =>
     typeof traceroute.cost === 'number' ? traceroute.cost : traceroute.cost.of(read(traceroute, { host: 'a.test', ...request }));
@@ -102,6 +109,7 @@ it.each([
   [{ max_hops: 31 }, 'invalid_parameter'],
   [{ family: 5 }, 'invalid_parameter'],
   [{ protocol: 'sctp' }, 'invalid_parameter'],
+  [{ port: 80 }, 'parameter_conflict'],
   [{ host: '192.0.2.1', family: 6 }, 'parameter_conflict'],
 ])('refuses %j', (change, code) => {
   expect(() => read(traceroute, { host: 'a.test', ...(change as object) })).toThrow(expect.objectContaining({ code }));

@@ -102,7 +102,7 @@ export function fileOf(section: Section, key: string, read: () => string): strin
   }
 }
 
-/** What Go takes where a proxy's URL has no port. */
+/** The ports of Go for a proxy's URL without one. */
 const PROXY_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443, socks5: 1080 };
 
 /** `proxy_url`, with the keys about it. */

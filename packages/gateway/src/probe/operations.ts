@@ -22,7 +22,7 @@ import { traceOutcome } from './trace-outcome.ts';
 /** The answer for Prometheus. */
 const Exposed = Type.Object({ exposition: Type.String() });
 const Target = Type.String({ minLength: 1, maxLength: 8192 });
-/** What every scrape has. */
+/** The parameters of every scrape. */
 const SCRAPE = { target: Target, location_label: Type.String() };
 const Port = Type.Integer({ minimum: 1, maximum: 65_535 });
 const NOTHING = { schema: Type.Object({}), of: () => ({}) };

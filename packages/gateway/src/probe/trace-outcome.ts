@@ -5,7 +5,7 @@ import { addressSamples, type AlwaysThere, failureOf, failedBy, NO_ADDRESS, type
 
 const ALWAYS: AlwaysThere = [...NO_ADDRESS, ['probe_trace_hops', 0], ['probe_trace_reached', 0]];
 
-/** A success is a target that answered. Of each hop there are loss and round trip; inner hops have no address. */
+/** The target's answer is a success. Each hop has its loss and its round trip; inner hops have no address. */
 export const traceOutcome = (reply: Reply<TraceResult>): Outcome => withZeros(measured(reply), ALWAYS);
 
 function measured(reply: Reply<TraceResult>): Outcome {

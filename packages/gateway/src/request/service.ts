@@ -285,7 +285,7 @@ function preparer(
     const query: unknown = operation.read(params, targets);
     const further = operation.further?.(query) ?? {};
     judgeTargets({ ...operation, contactsTarget: true }, further, { policy, isInnerName, isDenied });
-    const port = operation.kind === 'distributed' ? operation.connects?.(query).port : undefined;
+    const port = operation.kind === 'distributed' ? operation.connects?.(query)?.port : undefined;
     return {
       query,
       targets: port === undefined ? Object.values(targets) : withPort(targets, port, policy),

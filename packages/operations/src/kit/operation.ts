@@ -149,7 +149,7 @@ interface DistributedDefinition<
   /** How many questions about the target each job asks the DNS; absent where a job contacts the target itself. */
   asks?(query: V): number;
   /** The TCP port of the targets that the request names, and how many connections each job opens to it; absent where a job is one contact. */
-  connects?(query: V): { port: number; times: number };
+  connects?(query: V): { port: number; times: number } | undefined;
   /** Central work done while the agents measure (what the authoritative servers say). Its failure never fails the report: return that as data. */
   beside?(query: V, context: CentralContext): Promise<B>;
   /** The fields around the entries: `response`. */

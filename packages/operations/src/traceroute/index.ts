@@ -47,10 +47,18 @@ export const traceroute = distributed({
       host: Host(),
       protocol: Defaulted(
         Enum(TRACE_PROTOCOLS, {
-          description: 'Packets to send: ICMP echo requests, UDP datagrams to port 33434, or TCP SYNs to port 443',
+          description: 'Packets to send: ICMP echo requests, UDP datagrams or TCP SYNs',
           examples: ['tcp'],
         }),
         TRACE_DEFAULTS.protocol,
+      ),
+      port: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 65_535,
+          description: 'Port of the target over UDP and TCP. Absent: 33434 over UDP, 443 over TCP',
+          examples: [443],
+        }),
       ),
       rounds: Defaulted(
         Type.Integer({ minimum: 1, maximum: TRACE_MAX.rounds, description: 'Packets to each hop, for each flow', examples: [3] }),
@@ -83,16 +91,19 @@ export const traceroute = distributed({
   response: Type.Object({ host: Type.String({ description: 'Host from the request' }) }),
   targets: { host: 'host' },
   examples: [{ host: 'example.org' }],
-  read({ host, protocol, rounds, max_hops, flows, family }, targets): Query {
+  read({ host, protocol, port, rounds, max_hops, flows, family }, targets): Query {
     if (rounds * flows > TRACE_MAX.packets_per_hop)
       throw new ApiError('parameter_conflict', `rounds × flows is more than ${TRACE_MAX.packets_per_hop}`, { param: 'rounds' });
+    if (port !== undefined && protocol === 'icmp')
+      throw new ApiError('parameter_conflict', 'port requires protocol udp or tcp', { param: 'port' });
     const { kind, host: target } = targets.host;
     if (family !== undefined && kind !== 'name' && kind !== `ipv${family}`)
       throw new ApiError('parameter_conflict', `family ${family} and an address of the other one`, { param: 'family' });
-    return { requestedHost: host, host: target, family: family ?? 0, protocol, rounds, max_hops, flows };
+    return { requestedHost: host, host: target, family: family ?? 0, protocol, port, rounds, max_hops, flows };
   },
   entries: 'locations',
   probe: trace,
+  connects: ({ port }) => (port === undefined ? undefined : { port, times: 1 }),
   job: ({ host, requestedHost: _, ...options }) => traceJob(host, options),
   entry: {
     schema: Type.Object({ trace_output: TraceOutput }),
