@@ -93,7 +93,13 @@ export function tcpJob(module: TcpModule, host: string, port: number): Static<ty
   };
 }
 
-const CHECKS = { http: Compile(httpProbe.job), icmp: Compile(ping.job), dns: Compile(dns.job), tcp: Compile(tcpProbe.job), trace: Compile(trace.job) };
+const CHECKS = {
+  http: Compile(httpProbe.job),
+  icmp: Compile(ping.job),
+  dns: Compile(dns.job),
+  tcp: Compile(tcpProbe.job),
+  trace: Compile(trace.job),
+};
 
 /** Throws `UnsupportedKey` for a module whose jobs no agent would take: too large, or out of range. */
 export function assertRunnable(module: ProbeModule, line: number): void {

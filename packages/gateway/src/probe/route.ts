@@ -158,7 +158,8 @@ function refuseSecrets(module: ProbeModule, { allowedOperations }: Account): voi
 /** The parameters that a target stands for, read as blackbox_exporter does. */
 function paramsOf(module: ProbeModule, target: string): Record<string, unknown> {
   if (module.prober === 'http') return { target: /^[a-z][a-z\d+.-]*:\/\//i.test(target) ? target : `http://${target}` };
-  if (module.prober === 'icmp' || module.prober === 'trace' || (module.prober === 'dns' && module.queryName === undefined)) return { target };
+  if (module.prober === 'icmp' || module.prober === 'trace' || (module.prober === 'dns' && module.queryName === undefined))
+    return { target };
   // host, host:port, [::1] or [::1]:port; more than one colon without brackets is an address alone.
   const [, host = target, port] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(target) ?? [];
   if (module.prober === 'dns')
