@@ -134,7 +134,7 @@ const traceOperation = ({ options }: TraceModule, catalogue: Catalogue): ProbeOp
     name: 'probe-trace',
     request: Type.Object(SCRAPE, { additionalProperties: false }),
     targets: { target: 'host' },
-    read: ({ location_label: label }, { target }) => ({ host: target.host, label, ...options }),
+    read: ({ location_label: label }, { target }) => ({ host: target.host, label, options }),
     job: ({ host }) => traceJob(host, options),
     report: report(traceOutcome, catalogue),
   });

@@ -20,9 +20,10 @@ const DEADLINE_MS = 30_000;
 const BASE_CREDITS = 4;
 const PACKETS_PER_CREDIT = 15;
 
-interface Query extends TraceOptions {
+interface Query {
   requestedHost: string;
   host: string;
+  options: TraceOptions;
 }
 
 const packetsOf = ({ rounds, flows, max_hops }: TraceOptions): number => rounds * flows * max_hops;
@@ -36,7 +37,7 @@ export const traceroute = distributed({
     'Sends packets with a TTL of 1, 2, 3 and so on from every location, and lists every router that answers. The packets of a round leave together, 2 ms apart, and none goes farther than the target. All packets of a flow look alike to load balancers, which send them along one path; more `flows` show more paths. Over TCP each packet has a port of its own, so paths mix. A router that limits its answers has `answers_limited`: its loss is not that of the path. A report without an answer of the target is still paid for, since its routers were measured. Names, networks and places of up to 64 addresses are looked up by the service.',
   cost: {
     base: BASE_CREDITS + 6,
-    of: (query: Query) => BASE_CREDITS + Math.ceil(packetsOf(query) / PACKETS_PER_CREDIT),
+    of: ({ options }: Query) => BASE_CREDITS + Math.ceil(packetsOf(options) / PACKETS_PER_CREDIT),
     note: `with the default parameters. In general: ${BASE_CREDITS}, and 1 for each ${PACKETS_PER_CREDIT} packets, which are \`rounds\` × \`flows\` × \`max_hops\``,
   },
   deadline_ms: DEADLINE_MS,
@@ -99,12 +100,12 @@ export const traceroute = distributed({
     const { kind, host: target } = targets.host;
     if (family !== undefined && kind !== 'name' && kind !== `ipv${family}`)
       throw new ApiError('parameter_conflict', `family ${family} and an address of the other one`, { param: 'family' });
-    return { requestedHost: host, host: target, family: family ?? 0, protocol, port, rounds, max_hops, flows };
+    return { requestedHost: host, host: target, options: { family: family ?? 0, protocol, port, rounds, max_hops, flows } };
   },
   entries: 'locations',
   probe: trace,
-  connects: ({ port }) => (port === undefined ? undefined : { port, times: 1 }),
-  job: ({ host, requestedHost: _, ...options }) => traceJob(host, options),
+  connects: ({ options: { port } }) => (port === undefined ? undefined : { port, times: 1 }),
+  job: ({ host, options }) => traceJob(host, options),
   entry: {
     schema: Type.Object({ trace_output: TraceOutput }),
     of: ({ requestedHost }, { result }, facts: AddressFacts | undefined) => ({
