@@ -52,6 +52,23 @@ const answer = (agent: string, { job, attempt, nonce }: { job: string; attempt: 
   JSON.stringify({ type: 'final', job, attempt, nonce, agent, result: { host: 'a.test', by: agent } });
 
 describe('agents of other versions', () => {
+  it('one with a kind that no gateway knows yet is read, and asked for the others; one without a kind of ours is not asked for it', async () => {
+    const later = { used: 0, max: 8 };
+    await fakeAgent(
+      'later',
+      {
+        capabilities: { kinds: ['ping', 'teleport'], v4: true, v6: false, icmp: 'kernel', h2: false, h3: false, vpn: 0 },
+        slots: { ping: { used: 0, max: 64 }, teleport: later },
+        counts: { runs: { teleport: { ms: 1, ends: { ok: 1 } } }, refused: {}, cancelled: {}, icmp_strays: {} },
+      },
+      (job, message) => message.respond(answer('later', job)),
+    );
+    expect((await gw.ask(['eu-fra'])).map(({ result }) => result)).toEqual([{ host: 'a.test', by: 'later' }]);
+    const [reply] = await gw.ask(['eu-fra'], { kind: 'trace' });
+    expect(reply!.failure?.reason).toBe('unsupported');
+    expect(gw.presence.agents()[0]!.beat.slots.ping).toEqual({ used: 0, max: 64 });
+  });
+
   it('a newer minor version that still speaks ours is asked, and its new fields are ignored', async () => {
     await fakeAgent('newer', { protocol: { major: 1, minor_min: 0, minor_max: 4 }, battery: 'full' }, (job, message) =>
       message.respond(JSON.stringify({ ...(JSON.parse(answer('newer', job)) as object), confidence: 0.9 })),
