@@ -1,0 +1,249 @@
+import { execFile, type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort, freePorts } from '../../free-ports.ts';
+import { makePki } from '../http/certificates.ts';
+import { rawServer } from '../http/raw-server.ts';
+import { measured, patterns, type TcpJob } from './running.ts';
+
+const pki = makePki({ good: { names: 'DNS:a.test,IP:127.0.0.1' } });
+const { folder } = pki;
+const cert = join(folder, 'good.pem');
+const key = join(folder, 'good.key');
+/** The set-up of the tests installs it; the other servers are asked where they are installed. */
+const [POSTGRES = ''] = globSync('/usr/lib/postgresql/*/bin');
+const children: ChildProcess[] = [];
+const idOf = (user: string): number => Number(execFileSync('id', ['-u', user]).toString());
+
+/** Servers of others, by the protocol in which they are asked for TLS: the program, and how it is started on a port. */
+interface Peer {
+  program: string;
+  start(port: number): [command: string, ...args: string[]];
+}
+const write = (name: string, text: string): string => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+const dovecot = (protocol: 'imap' | 'pop3'): Peer => ({
+  program: '/usr/sbin/dovecot',
+  start(port) {
+    mkdirSync(join(folder, protocol));
+    return [
+      '/usr/sbin/dovecot',
+      '-F',
+      '-c',
+      write(
+        `${protocol}.conf`,
+        `base_dir = ${folder}/${protocol}
+log_path = /dev/stderr
+protocols = ${protocol}
+listen = 127.0.0.1
+ssl = yes
+ssl_cert = <${cert}
+ssl_key = <${key}
+passdb {
+  driver = static
+  args = password=x
+}
+userdb {
+  driver = static
+  args = uid=nobody gid=nogroup home=/nonexistent
+}
+service ${protocol}-login {
+  chroot =
+  inet_listener ${protocol} {
+    port = ${port}
+  }
+  inet_listener ${protocol}s {
+    port = 0
+  }
+}
+`,
+      ),
+    ];
+  },
+});
+const PEERS: Record<string, Peer> = {
+  ftp: {
+    program: '/usr/sbin/vsftpd',
+    start: (port) => [
+      '/usr/sbin/vsftpd',
+      write(
+        'vsftpd.conf',
+        [
+          'listen=YES',
+          'background=NO',
+          `listen_port=${port}`,
+          'listen_address=127.0.0.1',
+          'ssl_enable=YES',
+          `rsa_cert_file=${cert}`,
+          `rsa_private_key_file=${key}`,
+          'ssl_ciphers=HIGH',
+          'seccomp_sandbox=NO',
+          'isolate=NO',
+          'isolate_network=NO',
+          `secure_chroot_dir=${folder}`,
+          'anonymous_enable=NO',
+          'local_enable=YES',
+        ].join('\n') + '\n',
+      ),
+    ],
+  },
+  ldap: {
+    program: '/usr/sbin/slapd',
+    start: (port) => [
+      '/usr/sbin/slapd',
+      '-d',
+      '0',
+      '-h',
+      `ldap://127.0.0.1:${port}`,
+      '-f',
+      write(
+        'slapd.conf',
+        `TLSCertificateFile ${cert}\nTLSCertificateKeyFile ${key}\nTLSCACertificateFile ${join(folder, 'ca-root.pem')}\n`,
+      ),
+    ],
+  },
+  imap: dovecot('imap'),
+  pop3: dovecot('pop3'),
+  smtp: {
+    program: '/usr/sbin/postfix',
+    start(port) {
+      const [at, queue, data] = ['postfix', 'queue', 'data'].map((name) => join(folder, name)) as [string, string, string];
+      for (const each of [at, queue, data]) mkdirSync(each);
+      for (const each of ['pid', 'private', 'public']) mkdirSync(join(queue, each));
+      for (const each of ['private', 'public']) chownSync(join(queue, each), idOf('postfix'), 0);
+      chownSync(data, idOf('postfix'), 0);
+      writeFileSync(
+        join(at, 'main.cf'),
+        `compatibility_level = 3.6\nqueue_directory = ${queue}\ndata_directory = ${data}\ncommand_directory = /usr/sbin\ndaemon_directory = /usr/lib/postfix/sbin\nmyhostname = a.test\ninet_interfaces = 127.0.0.1\nmynetworks =\nalias_maps =\nlocal_recipient_maps =\nmaillog_file = /dev/stdout\nsmtpd_tls_security_level = may\nsmtpd_tls_cert_file = ${cert}\nsmtpd_tls_key_file = ${key}\n`,
+      );
+      writeFileSync(
+        join(at, 'master.cf'),
+        `127.0.0.1:${port} inet n - n - - smtpd\npostlog unix-dgram n - n - 1 postlogd\nanvil unix - - n - 1 anvil\ntlsmgr unix - - n 1000? 1 tlsmgr\nproxymap unix - - n - - proxymap\nrewrite unix - - n - - trivial-rewrite\ncleanup unix n - n - 0 cleanup\n`,
+      );
+      return ['/usr/lib/postfix/sbin/master', '-c', at, '-d'];
+    },
+  },
+  postgres: {
+    program: join(POSTGRES, 'postgres'),
+    start(port) {
+      const at = join(folder, 'pg');
+      const uid = idOf('postgres');
+      mkdirSync(at);
+      chownSync(at, uid, uid);
+      const as = ['--reuid=postgres', '--regid=postgres', '--clear-groups'];
+      execFileSync('setpriv', [...as, join(POSTGRES, 'initdb'), '-D', join(at, 'data'), '-A', 'trust', '--no-sync'], {
+        stdio: 'ignore',
+      });
+      for (const name of ['good.pem', 'good.key']) {
+        writeFileSync(join(at, name), readFileSync(join(folder, name)), { mode: 0o600 });
+        chownSync(join(at, name), uid, uid);
+      }
+      return [
+        'setpriv',
+        ...as,
+        join(POSTGRES, 'postgres'),
+        '-D',
+        join(at, 'data'),
+        '-p',
+        String(port),
+        '-c',
+        'ssl=on',
+        '-c',
+        `ssl_cert_file=${at}/good.pem`,
+        '-c',
+        `ssl_key_file=${at}/good.key`,
+        '-c',
+        `unix_socket_directories=${at}`,
+        '-c',
+        'listen_addresses=127.0.0.1',
+      ];
+    },
+  },
+};
+
+beforeAll(() => chmodSync(folder, 0o755));
+afterAll(async () => {
+  for (const child of children) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    const gone = once(child, 'exit');
+    child.kill('SIGTERM');
+    await gone;
+  }
+  await patterns.close();
+  pki[Symbol.dispose]();
+});
+
+async function started(peer: Peer, port: number): Promise<void> {
+  const [command, ...args] = peer.start(port);
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  children.push(child);
+  for (let tries = 0; ; tries++) {
+    const isUp = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => (socket.destroy(), resolve(true))).on('error', () => resolve(false));
+    });
+    if (isUp) return;
+    if (child.exitCode !== null || tries === 200) throw new Error(`${command} does not start: ${said}`);
+    await sleep(50);
+  }
+}
+
+describe.skipIf(process.getuid?.() !== 0)('servers of others', () => {
+  it.each(Object.entries(PEERS).filter(([, { program }]) => existsSync(program)))(
+    'STARTTLS of %s is as openssl has it',
+    async (protocol, peer) => {
+      const port = await freePort();
+      await started(peer, port);
+      const starttls = protocol as NonNullable<TcpJob['starttls']>;
+      const ours = await measured(port, { host: 'a.test', starttls }, { hosts: { 'a.test': ['127.0.0.1'] }, ca: [pki.root] });
+      expect(ours.error).toBeUndefined();
+      const args = [
+        's_client',
+        '-connect',
+        `127.0.0.1:${port}`,
+        '-starttls',
+        protocol,
+        '-CAfile',
+        join(folder, 'ca-root.pem'),
+        '-servername',
+        'a.test',
+        '-verify_hostname',
+        'a.test',
+      ];
+      const asked = promisify(execFile)('openssl', args);
+      asked.child.stdin!.end();
+      const theirs = (await asked).stdout;
+      expect(theirs).toContain('Verify return code: 0 (ok)');
+      expect(ours).toMatchObject({ state: 'open', certificate: { valid: true, error: '' } });
+      expect(theirs).toContain(`${ours.tls!.version}, Cipher is ${ours.tls!.cipher_suite}`);
+    },
+  );
+});
+
+describe.skipIf(!existsSync('/usr/bin/nmap'))('nmap', () => {
+  it('says the same of ports that are open and closed', async () => {
+    await using server = await rawServer(() => {});
+    const [closed = 0, other = 0] = await freePorts(2);
+    const { stdout } = await promisify(execFile)('nmap', [
+      '-sT',
+      '-Pn',
+      '-n',
+      '-oG',
+      '-',
+      '-p',
+      [server.port, closed, other].join(),
+      '127.0.0.1',
+    ]);
+    const theirs = Object.fromEntries([...stdout.matchAll(/(\d+)\/(open|closed|filtered)\/tcp/g)].map(([, port, state]) => [port, state]));
+    const states = { open: 'open', refused: 'closed', filtered: 'filtered' } as Record<string, string>;
+    for (const port of [server.port, closed, other]) expect(states[(await measured(port)).state]).toBe(theirs[port]);
+  });
+});
