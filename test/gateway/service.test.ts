@@ -263,7 +263,7 @@ describe('a request', () => {
   });
 
   it('in which nothing was left unanswered asks no witness', async () => {
-    const request = setUp(asks, {}, undefined, { ...fakeHealth(), networkSince: notAsked });
+    const request = setUp(asks, {}, undefined, { ...fakeHealth(), dnsSince: notAsked });
     expect(await request()).toMatchObject({ seen: ['reserve', 'example.org', 'settle'] });
   });
 

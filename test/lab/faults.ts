@@ -69,6 +69,11 @@ export class Faults {
     ]);
   }
 
+  /** IPv4 and IPv6 packets out of a site that match an expression of nft(8) are swallowed on their way. */
+  dropFrom(site: string, match: string): Promise<Heal> {
+    return this.#filter(ROUTER, 'forward', [`iifname "${routerPort(site)}" ${match} drop`]);
+  }
+
   /** Drops one of every `n` IPv4 echo requests out of the region, exactly: the n-th, the 2n-th and so on, counted from now. */
   dropEveryNthEcho(region: string, n: number): Promise<Heal> {
     return this.#filter(ROUTER, 'forward', [`iifname "${routerPort(region)}" icmp type echo-request numgen inc mod ${n} ${n - 1} drop`]);

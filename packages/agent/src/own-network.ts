@@ -13,7 +13,7 @@ import type { NetworkState, Health } from '@vedette/probes/health';
 
 /** Tells whether this machine's own network works. */
 export interface OwnNetwork {
-  health: Pick<Health, 'verdict' | 'isBroken' | 'problem' | 'doubt' | 'heard' | 'network' | 'networkSince' | 'vouch'>;
+  health: Pick<Health, 'verdict' | 'isBroken' | 'problem' | 'doubt' | 'heard' | 'network' | 'networkSince' | 'dnsSince' | 'vouch'>;
   /** The families of which this machine has an address that leads out of it. */
   families: () => readonly (4 | 6)[];
   /** That of the tests, which runs on while a job is parked. */
@@ -49,6 +49,7 @@ export const blamingNobody = (probe: Probe, network: OwnNetwork): Probe => ({
       if (health.verdict('resolver') === 'bad') throw unbelieved(health);
     });
     const verdictMs = Math.min(VERDICT_MS, ports.budget_ms * VERDICT_SHARE);
+    const since = network.clock.now();
     const beside = health.vouch();
     const ended = new AbortController();
     const hopeless = new AbortController();
@@ -64,6 +65,8 @@ export const blamingNobody = (probe: Probe, network: OwnNetwork): Probe => ({
       if (error.code === 'no_network') return contact.familyLacking(error);
       if (!SILENCE.includes(error.code)) return undefined;
       if (used() && !(await health.vouch())) return unbelieved(health);
+      // A resolver that has only its cache left knows the root.
+      if (used() && error.source === 'resolver' && !(await health.dnsSince(since))) return cutOff(error);
       return await contact.failure(error);
     };
     // Begun with the run: by its clock a parked run has more time left than there is.
@@ -138,7 +141,9 @@ class Contact {
 
   async #failureOf(capability: Sent, since: number, seen: ProbeFailure | undefined): Promise<ProbeFailure | undefined> {
     const { health } = this.#network;
-    const [verdict, isUp] = await Promise.all([health.doubt(capability, since), health.networkSince(since)]);
+    // Whether only echoes are lost, or the family with them.
+    const family = health.doubt(`tcp${familyOf(capability)}`, since);
+    const [verdict, isUp] = await Promise.all([health.doubt(capability, since), health.networkSince(since), family]);
     if (verdict === 'good') return undefined;
     if (!isUp) return cutOff(seen);
     return verdict === 'bad' ? this.#lacking(capability, seen) : undefined;

@@ -26,6 +26,7 @@ export function fakeHealth({ bad = [], broken = false, up = () => true, vouches,
       return { ok: up(), failing: up() ? 0 : 3, witnesses: 3 };
     },
     networkSince: async () => up(),
+    dnsSince: async () => up(),
     vouch: async () => vouches?.() ?? verdict('resolver') !== 'bad',
     unanswered: () => undefined,
   };

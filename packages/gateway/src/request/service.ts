@@ -252,7 +252,7 @@ const centralWork = (operation: Operation & { kind: 'central' }, { intel }: Part
     if (optional && !context.resolver.used) return report;
     // A resolver that has only its cache left knows the root, and says SERVFAIL of everything else.
     const proven =
-      (await (beside ?? health.vouch())) && (!context.resolver.troubled || ((await health.vouch()) && (await health.networkSince(since))));
+      (await (beside ?? health.vouch())) && (!context.resolver.troubled || ((await health.vouch()) && (await health.dnsSince(since))));
     if (!proven) throw blind();
     return report;
   },

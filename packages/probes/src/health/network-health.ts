@@ -139,6 +139,11 @@ export class NetworkHealth {
     return isUp(await Promise.all(this.#whole.map((capability) => this.doubt(capability, since))));
   }
 
+  /** Whether a name server has answered our datagrams after `since`, or there is none: else no resolver here can have asked one. */
+  async dnsSince(since: number): Promise<boolean> {
+    return (await this.doubt(this.#whole[0], since)) !== 'bad';
+  }
+
   /** A question to our resolvers has ended without an answer: the zone's fault, or ours. */
   unanswered(): void {
     this.#unansweredAt = this.#clock.now();
@@ -164,7 +169,7 @@ export class NetworkHealth {
     for (const test of this.#tests.values()) test.stop();
   }
 
-  get #whole(): Tested[] {
+  get #whole(): [Tested, Tested] {
     const family = familiesOf(this.#options).includes(4) ? 4 : 6;
     return [`udp${family}`, `tcp${family}`];
   }

@@ -1,0 +1,118 @@
+import { globSync } from 'node:fs';
+import { type Reason, REASONS } from '@vedette/contract';
+import { expect, it } from 'vitest';
+import { lab, openSystem, system } from './opened.ts';
+import { WEB_HOSTS } from './plan.ts';
+import { describeLab } from './preflight.ts';
+import type { Answer } from './system.ts';
+import type { Heal } from './faults.ts';
+
+/** The outcome of a request that one location alone measures: the target's answer, or the location's own reason, which is free. */
+type Outcome = Reason | 'answered';
+interface Asked {
+  operation: string;
+  body: object;
+  outcome: Outcome;
+}
+
+const ping = (outcome: Outcome, host: string = WEB_HOSTS.web.v4): Asked => ({ operation: 'ping-test', body: { host }, outcome });
+const page = (outcome: Outcome, url = `http://${WEB_HOSTS.plain.v4}/`): Asked => ({ operation: 'geo-request', body: { url }, outcome });
+const NAME = WEB_HOSTS.web.name;
+/** Of a zone that no resolver here was asked about yet: others may be answered from its cache. */
+const UNCACHED = WEB_HOSTS.tlsGood.name;
+const SIX = WEB_HOSTS.v6only.name;
+
+/** The truth: what each operation says from a location whose own side fails, one location for each fault. */
+const FAULTS: { fault: string; region: string; begin: () => Promise<Heal>; asked: Asked[] }[] = [
+  {
+    fault: 'echoes are dropped',
+    region: 'eu-fra',
+    begin: () => lab.faults.filterIcmp('eu-fra'),
+    asked: [ping('icmp_blocked'), ping('icmp_blocked', NAME), page('answered')],
+  },
+  {
+    fault: 'IPv6 leads nowhere',
+    region: 'us-ash',
+    begin: () => lab.faults.dropFrom('us-ash', 'meta nfproto ipv6'),
+    asked: [ping('no_ipv6', WEB_HOSTS.v6only.v6), page('no_ipv6', `http://${SIX}/`), ping('answered'), page('answered')],
+  },
+  {
+    fault: 'the uplink swallows everything',
+    region: 'sg-sin',
+    begin: () => lab.faults.cutFromInternet('sg-sin'),
+    asked: [ping('no_network'), page('no_network'), ping('no_network', UNCACHED)],
+  },
+  {
+    fault: 'the resolver is silent',
+    region: 'br-gru',
+    begin: () => lab.faults.freezeResolver('br-gru'),
+    asked: [ping('no_network', 'a.lab-good.com'), page('no_network', 'http://b.lab-good.com/'), page('answered')],
+  },
+  {
+    fault: 'connections are swallowed',
+    region: 'au-syd',
+    begin: () => lab.faults.dropFrom('au-syd', 'meta l4proto tcp'),
+    asked: [page('no_network'), ping('answered')],
+  },
+  {
+    fault: 'datagrams are swallowed',
+    region: 'za-jnb',
+    begin: () => lab.faults.dropFrom('za-jnb', 'meta l4proto udp'),
+    asked: [ping('no_network', UNCACHED), ping('answered'), page('answered')],
+  },
+];
+
+const ask = (region: string, { operation, body }: Asked) => system.post(operation, { ...body, locations: [region] });
+/** A report with the target's answer is paid; one of our own reasons is an error, and free. */
+const outcomeOf = ({ status, body }: Answer): string =>
+  status === 200 ? (body.locations[0].reason ?? 'answered') : `${status} ${String(body.error)}`;
+const expected = (outcome: Outcome) =>
+  outcome === 'answered' ? outcome : expect.stringContaining(`503 No agent could take the measurement: ${REASONS[outcome].sentence}`);
+
+describeLab('a fault of our own is not told of a target', () => {
+  openSystem();
+
+  it('whichever it is, and is over as soon as it is mended', async () => {
+    // One after the other, since all are rules of one router.
+    for (const { begin } of FAULTS) await begin();
+    await Promise.all(
+      FAULTS.map(async ({ fault, region, asked }) => {
+        const outcomes = await Promise.all(asked.map((one) => ask(region, one).then(outcomeOf)));
+        expect(outcomes, fault).toEqual(asked.map(({ outcome }) => expected(outcome)));
+      }),
+    );
+    await lab.faults.healAll();
+    await Promise.all(
+      FAULTS.map(async ({ region }) => {
+        await expect.poll(() => ask(region, ping('answered')).then(outcomeOf), { timeout: 20_000 }).toBe('answered');
+        await expect.poll(() => ask(region, page('answered')).then(outcomeOf), { timeout: 20_000 }).toBe('answered');
+        await expect.poll(() => ask(region, ping('answered', NAME)).then(outcomeOf), { timeout: 20_000 }).toBe('answered');
+      }),
+    );
+  }, 120_000);
+
+  it.each([400, -400])(
+    'judges certificates by the gateway where its clock is off by %s days',
+    async (days) => {
+      const under = [
+        'env',
+        `LD_PRELOAD=${globSync('/usr/lib/*/faketime/libfaketime.so.1')[0]}`,
+        `FAKETIME=${days > 0 ? '+' : '-'}${Math.abs(days)}d`,
+        'FAKETIME_DONT_FAKE_MONOTONIC=1',
+      ];
+      system.agent('eu-fra').kill('SIGTERM');
+      await system.agent('eu-fra').ended;
+      await system.startAgent('eu-fra', 'a', { under });
+      await system.untilAgents({ 'eu-fra': 1 });
+      const entry = async (url: string) => (await ask('eu-fra', page('answered', url))).body.locations?.[0];
+      await expect
+        .poll(() => entry(`https://${WEB_HOSTS.web.name}/`), { timeout: 20_000 })
+        .toMatchObject({ error: '', request_output: { error_message: '' } });
+      const { clock_skew_ms } = await entry(`https://${WEB_HOSTS.web.name}/`);
+      expect(Math.round(clock_skew_ms / 86_400_000)).toBe(days);
+      expect(JSON.stringify(await entry(`https://${WEB_HOSTS.tlsExpired.name}/`))).toContain('has expired');
+      expect(JSON.stringify(await entry(`https://${WEB_HOSTS.tlsSelfSigned.name}/`))).toContain('self-signed');
+    },
+    60_000,
+  );
+});
