@@ -32,7 +32,7 @@ describe.skipIf(process.getuid?.() !== 0).concurrent('a machine', () => {
   it.each<{ world: World; problem: string }>([
     { world: 'no network', problem: 'The resolver did not answer in time: ENETUNREACH' },
     { world: 'an intercepting resolver', problem: 'answered NXDOMAIN for the root' },
-    { world: 'a dead resolver', problem: 'The resolver did not answer in time: no answer' },
+    { world: 'a dead resolver', problem: 'no answer' },
   ])(
     'with $world sells no answer that says something about its subject, and tells its operators',
     async ({ world, problem }) => {

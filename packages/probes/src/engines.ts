@@ -45,8 +45,8 @@ export interface EngineConfig {
   exits?: readonly VpnExit[];
   /** Set: a target gets only so much at a time, unless it is one of `spares`. */
   limits?: Pick<TargetLimitsOptions, 'spares' | 'http'> | undefined;
-  /** The servers whose answers prove that our own network works; absent: nothing is tested. */
-  witnesses?: WitnessLists;
+  /** The servers whose answers prove that our own network works; undefined: nothing is tested. */
+  witnesses: WitnessLists | undefined;
   /** Roots trusted beside Mozilla's, PEM: of who is asked over HTTP/3. */
   ca?: readonly string[];
   /** The contact for questions about our packets: a URL or an e-mail address. */

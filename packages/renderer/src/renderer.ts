@@ -147,7 +147,7 @@ async function openOpsHere(
 
 /** A renderer trusts no gateway: it resolves, judges and paces by itself. */
 async function openEnginesHere(
-  { settings, ownTargets, resolvers, allowNets }: RendererConfig,
+  { settings, ownTargets, resolvers, witnesses, allowNets }: RendererConfig,
   { bus, denied, ownPorts, opened }: { bus: Bus; denied: Denied; ownPorts: number[]; opened: AsyncDisposableStack },
 ): Promise<Engines> {
   const services = await followServices({ bus: settings.VEDETTE_NATS_URL }, systemClock);
@@ -155,6 +155,7 @@ async function openEnginesHere(
   return await openEngines({
     clock: systemClock,
     resolvers,
+    witnesses,
     allowNets,
     denied: denied.networks,
     listeners: () => [ownListener(ownPorts), ...services.listeners(), ...denied.listeners()],

@@ -9,6 +9,7 @@ const probe = probes.find((one) => one.kind === kind)!;
 const engines = await openEngines({
   clock: systemClock,
   resolvers: [{ address: '127.0.0.1', port: 9 }], // nothing is resolved
+  witnesses: undefined,
   cache: true,
   limits: { spares: [] },
   icmp: { netPing: false, onNote: (note, cause) => process.stderr.write(`${note}: ${String(cause)}\n`) },

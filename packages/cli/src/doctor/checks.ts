@@ -27,6 +27,7 @@ const icmp: Check = {
     const { icmp: engine, close } = await openEngines({
       clock: systemClock,
       cache: false,
+      witnesses: undefined,
       icmp: { onNote: (note) => notes.push(note), netPing: env['VEDETTE_ICMP_ENGINE'] === 'net-ping' },
     });
     await close();
@@ -40,7 +41,7 @@ const resolver: Check = {
   name: 'resolver',
   async run({ env }) {
     const resolvers = env['VEDETTE_RESOLVERS'] ? parseEndpoints(env['VEDETTE_RESOLVERS']) : undefined;
-    const { resolver: engine, close } = await openEngines({ clock: systemClock, resolvers, cache: false });
+    const { resolver: engine, close } = await openEngines({ clock: systemClock, resolvers, witnesses: undefined, cache: false });
     try {
       const start = systemClock.now();
       const problem = rootProblem(await engine.query('.', 'NS', { signal: AbortSignal.timeout(TIMEOUT_MS), dnssec: true }));

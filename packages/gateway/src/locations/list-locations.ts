@@ -35,7 +35,7 @@ function stateOf(agents: readonly AgentView[]): State {
   return agents.some(({ state }) => state === 'joining' || state === 'suspect') ? 'degraded' : 'down';
 }
 
-/** By the agent's witnesses; an agent's clock by ours. */
+/** What does not work by the agent's witnesses; the agent's clock by ours. */
 const isDown = ({ beat, clock_skew_ms }: AgentView, name: NetworkCapability): boolean =>
   name === 'clock' ? Math.abs(clock_skew_ms) > CLOCK_BAD_MS : beat.capabilities.down?.includes(name) === true;
 const CLOCK_BAD_MS = 60_000;
