@@ -17,7 +17,7 @@ beforeAll(() => {
   writeFileSync(join(dir, 'locations.json'), '{"rack-7": {"continent": "EU", "country": "DE", "city": "Nuremberg"}}');
   writeFileSync(join(dir, 'feeds.json'), '{"built_in": false, "folder": "/srv/feeds"}');
   writeFileSync(join(dir, 'engines.json'), '{"built_in": false}');
-  writeFileSync(join(dir, 'probe.yml'), 'modules: {near: {prober: icmp}, far: {prober: tcp}}');
+  writeFileSync(join(dir, 'probe.yml'), 'modules: {near: {prober: icmp}, far: {prober: grpc}}');
   writeFileSync(join(dir, 'not-json'), '{');
 });
 afterAll(() => rmSync(dir, { recursive: true }));
@@ -70,7 +70,7 @@ it('reads what the lists and files hold', () => {
   expect(config).toEqual({
     feeds: { catalogue: [], folder: '/srv/feeds', disk_bytes: 4_294_967_296 },
     engines: [],
-    probeModules: withBuiltIn([{ ...ICMP_DEFAULTS, name: 'near' }], [{ module: 'far', line: 1, what: 'prober: tcp' }]),
+    probeModules: withBuiltIn([{ ...ICMP_DEFAULTS, name: 'near' }], [{ module: 'far', line: 1, what: 'prober: grpc' }]),
     credentials: SEED,
     resolvers: [
       { address: '192.0.2.53', port: 53 },

@@ -123,7 +123,10 @@ describeLab('ping-test in the lab', () => {
     for (const region of ['eu-fra', 'us-ash'])
       expect(entries.get(region).error).toBe('This location cannot ping: no witness answers its echoes: IPv4');
     await lab.faults.healAll();
-    await expect.poll(async () => reasons(await ping('www.lab-good.com'))).toEqual(everywhere('answered'));
+    // Witnesses are asked every one to two seconds while they are silent.
+    await expect
+      .poll(async () => reasons(await ping('www.lab-good.com')), { interval: 1_000, timeout: 20_000 })
+      .toEqual(everywhere('answered'));
   });
 
   it('knows darkness from no route', async () => {

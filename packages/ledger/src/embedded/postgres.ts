@@ -76,9 +76,8 @@ async function startServer(layout: Layout, log: Log): Promise<Running> {
     max_wal_size: '512MB',
     // Reservations come and go by the thousand: their space is taken back soon.
     autovacuum_naptime: '10s',
-    // Processes that serve replicas, and reads ahead on larger machines: 1 MB each.
+    // No process that waits for replicas: 1 MB. Debian's PostgreSQL 15 has to know all of these settings.
     max_logical_replication_workers: '0',
-    io_workers: '1',
   };
   const lines: string[] = [];
   const child = startChild({
