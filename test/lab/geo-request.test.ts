@@ -91,23 +91,26 @@ describeLab('geo-request in the lab', () => {
   });
 
   it.each([
-    ['the IPv4 of which is silent', 'silence', WEB_HOSTS.web.name, WEB_HOSTS.web.v6, 'silent'],
-    ['the IPv4 of which refuses', 'reset', WEB_HOSTS.web.name, WEB_HOSTS.web.v6, 'connect_refused'],
-    ['one of two of whose addresses is silent', 'silence', HALF_DEAD.name, HALF_DEAD.alive, 'silent'],
-    ['one of two of whose addresses refuses', 'reset', HALF_DEAD.name, HALF_DEAD.alive, 'connect_refused'],
-  ] as const)('answers for a host, %s, and says what it tried', async (_what, how, name, alive, outcome) => {
-    const heal = await lab.faults.cutFromHost('us-ash', WEB_HOSTS.web.v4, how);
+    ['the IPv4 of which is silent', 'silence', WEB_HOSTS.web.name, 'silent'],
+    ['the IPv4 of which refuses', 'reset', WEB_HOSTS.web.name, 'connect_refused'],
+    ['one of two of whose addresses is silent', 'silence', HALF_DEAD.name, 'silent'],
+    ['one of two of whose addresses refuses', 'reset', HALF_DEAD.name, 'connect_refused'],
+  ] as const)('answers for a host, %s, and says what it tried', async (_what, how, name, outcome) => {
+    // Resolvers give addresses in any order, and caches keep it: the first one is cut off.
+    const { request_output: before } = await from('us-ash', `http://${name}/`);
+    const dead = before.remote_addr;
+    const heal = await lab.faults.cutFromHost('us-ash', dead, how);
     try {
-      // A resolver changes the order of addresses from one answer to the next.
       let tried: { ip_address: string; outcome: string }[] = [];
       for (let turn = 0; turn < MAX_TURNS && tried.length < 2; turn++) {
         const { request_output, error } = await from('us-ash', `http://${name}/`);
-        expect([error, request_output.remote_addr]).toEqual(['', alive]);
+        expect(error).toBe('');
+        expect(request_output.remote_addr).not.toBe(dead);
         tried = request_output.attempts;
       }
-      expect(tried.map((one) => [one.ip_address, one.outcome])).toEqual([
-        [WEB_HOSTS.web.v4, outcome],
-        [alive, 'connected'],
+      expect(tried.map((one) => [one.ip_address === dead, one.outcome])).toEqual([
+        [true, outcome],
+        [false, 'connected'],
       ]);
     } finally {
       await heal();

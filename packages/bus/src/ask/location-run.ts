@@ -72,8 +72,11 @@ export interface RunOptions {
 
 const NOTHING: readonly RunAction[] = [];
 
-/** No ack, no answer to a second publish, and no beat although all were asked for one: the location's agents are frozen, or cut off. */
-const FROZEN_MS = 2_500;
+/**
+ * No ack, no answer to a second publish, and no beat although all were asked for one: the location's agents are frozen, or cut off. On two busy
+ * cores living ones were silent for 2.5 s.
+ */
+const FROZEN_MS = 4_000;
 
 /** Reasons that no measurement ends with: an agent that sends one is broken, or leaves. */
 const BROKEN: ReadonlySet<Reason> = new Set(['internal', 'cancelled', 'agent_busy', 'agent_lost', 'no_agent']);
