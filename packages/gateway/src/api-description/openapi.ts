@@ -234,6 +234,10 @@ const Location = Type.Object(
     simulated: Type.Boolean({ description: 'The agents only simulate this location' }),
     agents: Type.Integer({ description: 'Number of connected agents' }),
     capabilities: Type.Array(Type.String(), { description: 'Capabilities of the agents: probe kinds, v4, v6, h2, h3, vpn_exit' }),
+    down: Type.Array(Type.String(), {
+      description:
+        'Network functions that fail for all agents of the location: icmp4, icmp6, tcp4, tcp6, udp4, udp6, quic, resolver, clock',
+    }),
   },
   { title: 'Location' },
 );
