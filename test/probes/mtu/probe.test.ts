@@ -11,7 +11,7 @@ import { type Answering, fakePaths } from '../trace/fake-paths.ts';
 const policy = createAddressPolicy({ allowNets: ['192.0.2.0/24', '2001:db8::/32'] });
 const [A, AAAA] = ['192.0.2.10', '2001:db8::10'];
 
-function world(answering: Answering, limits: Partial<ProbePorts['limits']> = {}) {
+function world(answering: Answering, limits: Partial<ProbePorts['limits']> = {}, health?: ProbePorts['health']) {
   const clock = virtualClock();
   const icmp = fakePaths(clock, answering);
   const unused = () => {
@@ -30,6 +30,7 @@ function world(answering: Answering, limits: Partial<ProbePorts['limits']> = {})
     userAgent: 'test',
     signal: new AbortController().signal,
     budget_ms: 20_000,
+    ...(health && { health }),
   };
   return { icmp, run: (host: string) => mtu.run({ host }, ports) };
 }
@@ -73,6 +74,20 @@ it('fails where no family is answered, by the reason that says most', async () =
     partial: { ipv4: { state: 'silent' } },
   });
   expect((await failureOf(world(() => ({ unsent: 'ENETUNREACH' })).run('both.test'))).code).toBe('no_network');
+});
+
+it('does not blame the path for a family whose echoes no witness answers either', async () => {
+  const doubted: string[] = [];
+  const health: ProbePorts['health'] = {
+    doubt(capability) {
+      doubted.push(capability);
+      return Promise.resolve('bad');
+    },
+    heard() {},
+  };
+  const { run } = world((packet) => (packet.address === A ? reply(packet) : undefined), {}, health);
+  expect(await run('both.test')).toMatchObject({ ipv4: { state: 'full' }, ipv6: { ip_address: AAAA, state: 'unsent', path_mtu: 0 } });
+  expect(doubted).toEqual(['icmp6']);
 });
 
 it('sends nothing to an inner address, nor where the target has its share', async () => {

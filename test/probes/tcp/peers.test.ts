@@ -197,9 +197,8 @@ async function started(peer: Peer, port: number): Promise<void> {
 }
 
 describe.skipIf(process.getuid?.() !== 0)('servers of others', () => {
-  it.each(Object.entries(PEERS).filter(([, { program }]) => existsSync(program)))(
-    'STARTTLS of %s is as openssl has it',
-    async (protocol, peer) => {
+  for (const [protocol, peer] of Object.entries(PEERS))
+    it.skipIf(!existsSync(peer.program))(`STARTTLS of ${protocol} is as openssl has it`, async () => {
       const port = await freePort();
       await started(peer, port);
       const starttls = protocol as NonNullable<TcpJob['starttls']>;
@@ -224,8 +223,7 @@ describe.skipIf(process.getuid?.() !== 0)('servers of others', () => {
       expect(theirs).toContain('Verify return code: 0 (ok)');
       expect(ours).toMatchObject({ state: 'open', certificate: { valid: true, error: '' } });
       expect(theirs).toContain(`${ours.tls!.version}, Cipher is ${ours.tls!.cipher_suite}`);
-    },
-  );
+    });
 });
 
 describe.skipIf(!existsSync('/usr/bin/nmap'))('nmap', () => {

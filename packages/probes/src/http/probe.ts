@@ -1,6 +1,7 @@
 import { defineProbe, Enum, HeaderLists, ProbeFailure } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
 import { WantedFamily } from '../host/judge-host.ts';
+import { CERTIFICATE_VERDICT } from '../net/handshake/chain-detail.ts';
 import { prepareTls } from '../net/tls.ts';
 import { detailOf, FOUND_NOTHING, patternsOf, search } from './detail.ts';
 import { HttpAsked, HttpDetail } from './detail-schema.ts';
@@ -48,17 +49,7 @@ export const HttpMeasured = Type.Object({
   elapsed_ms: Ms('Processing time at the location, in ms'),
   body_bytes: Type.Integer({ minimum: 0, description: 'Size of the body in bytes, as transferred' }),
   body_truncated: Type.Boolean({ description: 'The body is longer than the part that was read' }),
-  certificate: Type.Optional(
-    Type.Object(
-      {
-        valid: Type.Boolean({ description: 'The certificate is trusted, current and issued for this name' }),
-        error: Type.String({ description: 'Reason why the certificate is not valid; empty if valid' }),
-        not_before: Type.String({ description: 'Start of validity (RFC 3339)' }),
-        not_after: Type.String({ description: 'End of validity (RFC 3339)' }),
-      },
-      { description: 'Certificate of the server; absent for http' },
-    ),
-  ),
+  certificate: Type.Optional(Type.Object(CERTIFICATE_VERDICT, { description: 'Certificate of the server; absent for http' })),
   ...HTTP_SHOWN,
 });
 

@@ -30,7 +30,7 @@ export const MtuFamily = Type.Object(
     ip_address: Type.String({ maxLength: 45, description: 'Address of the host; empty if it has none of this family' }),
     state: Enum(['', 'full', 'small', 'black_hole', 'silent', 'unsent'], {
       description:
-        'Kind of path; empty without an address. full: it takes what the interface sends. small: a router takes less. black_hole: larger packets vanish silently. silent: no size was answered',
+        'Kind of path. full: as the interface sends. small: a router takes less. black_hole: larger packets vanish. silent: no answer. unsent: the location cannot ping. Empty without an address',
     }),
     path_mtu: Type.Integer({
       minimum: 0,
@@ -106,6 +106,7 @@ async function measured(host: string, family: Family, ports: ProbePorts, endsAt:
 
 async function measure(host: string, family: Family, ports: ProbePorts, endsAt: number): Promise<Measured> {
   const address = await judged(host, family, ports);
+  const since = ports.clock.now();
   ports.limits.trace(address, PACKETS_MAX, host);
   const count = { packets_sent: 0, packets_received: 0 };
   const sending: Sending = { address, endsAt, wait_ms: WAIT_MS, count };
@@ -122,6 +123,8 @@ async function measure(host: string, family: Family, ports: ProbePorts, endsAt: 
     ...count,
   };
   if (found.state === 'unsent') return { result, failure: new ProbeFailure('no_network', unsent) };
+  if (found.state === 'silent' && (await ports.health?.doubt(`icmp${family}`, since)) === 'bad')
+    return { result: { ...result, state: 'unsent' }, failure: new ProbeFailure('icmp_blocked', `IPv${family}`) };
   if (found.state === 'silent') return { result, failure: new ProbeFailure('icmp_timeout', `${count.packets_sent} sent to ${address}`) };
   return { result };
 }

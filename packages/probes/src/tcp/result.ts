@@ -1,6 +1,6 @@
 import { Enum } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
-import { ChainDetail } from '../net/handshake/chain-detail.ts';
+import { CERTIFICATE_VERDICT, ChainDetail } from '../net/handshake/chain-detail.ts';
 import { Rtt } from '../ping/rtt.ts';
 import { ATTEMPTS_MAX } from './job.ts';
 import { FIRST_OCTETS } from './talk.ts';
@@ -70,10 +70,7 @@ export const TcpMeasured = Type.Object({
   certificate: Type.Optional(
     Type.Object(
       {
-        valid: Type.Boolean({ description: 'The certificate is trusted, current and issued for this name' }),
-        error: Type.String({ description: 'Reason why the certificate is not valid; empty if valid' }),
-        not_before: Type.String({ description: 'Start of validity (RFC 3339)' }),
-        not_after: Type.String({ description: 'End of validity (RFC 3339)' }),
+        ...CERTIFICATE_VERDICT,
         subject: Type.String({ description: 'Subject of the certificate (RFC 2253)' }),
         issuer: Type.String({ description: 'Issuer of the certificate (RFC 2253)' }),
         names: Type.String({ description: 'DNS names that the certificate is for, joined by commas' }),

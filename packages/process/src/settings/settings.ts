@@ -38,7 +38,7 @@ export const BUS_PROCESS_SETTINGS = {
   ),
   VEDETTE_WITNESSES: Type.Optional(
     Setting.text(
-      'Addresses of name servers that know the root: their answers prove that gateway or agent reach the Internet, each for its family; unset = three root servers over IPv4 and IPv6, empty = no self-test, of these or of the resolvers',
+      'Addresses of name servers that know the root: their answers prove that gateway or agent reach the Internet, each for its family; unset = three root servers over IPv4 and IPv6, empty = no self-test, of these or of the resolvers. Inner addresses are asked only within VEDETTE_ALLOW_NETS',
     ),
   ),
   VEDETTE_TCP_WITNESSES: Type.Optional(

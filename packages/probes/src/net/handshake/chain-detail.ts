@@ -4,6 +4,14 @@ import { type Static, Type } from 'typebox';
 const TEXT_MAX_CHARS = 4096;
 const Text = (description: string) => Type.String({ maxLength: TEXT_MAX_CHARS, description });
 
+/** The verdict on a certificate, as reports print it. */
+export const CERTIFICATE_VERDICT = {
+  valid: Type.Boolean({ description: 'The certificate is trusted, current and issued for this name' }),
+  error: Type.String({ description: 'Reason why the certificate is not valid; empty if valid' }),
+  not_before: Type.String({ description: 'Start of validity (RFC 3339)' }),
+  not_after: Type.String({ description: 'End of validity (RFC 3339)' }),
+};
+
 /** How the last certificate that was shown looks, in the words of blackbox_exporter. */
 export const ChainDetail = Type.Object({
   earliest_not_after: Type.Number({ description: 'When the first certificate that the server sent expires, s since 1970' }),
