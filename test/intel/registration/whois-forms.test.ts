@@ -123,6 +123,7 @@ it.each<[string, string[]]>([
   ['.lk', ['This Domain is not available in our whois database']],
   ['.sx', ['Status: AVAILABLE (No match for domain "example-shop.zz")']],
   ['.my', ['>>> Domain example-shop.zz is available for registration']],
+  ['.co.ca', ['EXAMPLE-SHOP.ZZ is available.', '', OPERATORS_TERMS]],
 ])('a free name in the words of %s', (_, lines) => {
   expect(kindOf(...lines)).toBe('unregistered');
 });
@@ -133,6 +134,16 @@ it.each<[string, string[], string]>([
   ['.name', ['Not available for second level registration.', 'Third level registrations may be available.'], 'reserved'],
   ['.cn', ['The domain you requested is prohibited.'], 'reserved'],
   ['.jp', ['Domain Information:', 'a. [Domain Name]   EXAMPLE-SHOP.ZZ', '[State]   Reserved'], 'reserved'],
+  [
+    '.be, a name with a wrong character',
+    ['Domain: example-shop.zz', 'Status: NOT ALLOWED', 'Message: Use only approved characters.'],
+    'reserved',
+  ],
+  ['.it', ['Domain: example-shop.zz', 'Status: UNASSIGNABLE'], 'reserved'],
+  ['.de, a name that cannot be', ['Domain: example-shop.zz', 'Status: invalid'], 'unreadable'],
+  ['.ke, another zone', ['Query: example-shop.zz', 'Status: This WHOIS server does not have any records for that zone.'], 'unreadable'],
+  ['.gov', ['Domain Name: EXAMPLE-SHOP.ZZ', 'Status: ACTIVE'], 'data'],
+  ['.bg', ['DOMAIN NAME: example-shop.zz', 'registration status: busy, active'], 'data'],
   ['a notice', ['Copyright 2026. All rights reserved by the registry.'], 'unreadable'],
 ])('%s: %j is %s', (_, lines, kind) => {
   expect(kindOf(...lines)).toBe(kind);
@@ -209,6 +220,89 @@ it.each<[string, string[], Record<string, unknown>]>([
   ],
   ['.tn', ['Domain:.............example-shop.zz', 'Activation:.........2016-08-30 13:54:12'], { created: '2016-08-30' }],
   ['.bo', ['Dominio: example-shop.zz', 'TITULAR:', 'Nombre: Example', '', 'Fecha de registro: 2006-08-22'], { created: '2006-08-22' }],
+  [
+    '.ch, in columns',
+    [
+      'Domain name\texample-shop.zz',
+      '',
+      'Registrar\tExample Registrar',
+      '1 Example Street',
+      'Phone +41 555 010 00',
+      '',
+      'DNSSEC\tyes',
+      '',
+      'Name servers',
+      'ns1.example.zz\t192.0.2.1',
+      'ns2.example.zz',
+      '',
+      'First registration date\t31 May 1999',
+    ],
+    { created: '1999-05-31', registrar: 'Example Registrar', dnssec: 'signed', nameservers: ['ns1.example.zz', 'ns2.example.zz'] },
+  ],
+  [
+    '.ch, before its records',
+    ['Domain name\texample-shop.zz', '', 'First registration date\tbefore 1 January 1996'],
+    { created: '1996-01-01' },
+  ],
+  [
+    '.sk until 2017',
+    [
+      'Domain-name         example-shop.zz',
+      'Admin-id            EXAM-0001',
+      'dns_name            ns1.example.zz',
+      'Valid-date          2027-08-16',
+    ],
+    { expires: '2027-08-16', nameservers: ['ns1.example.zz'] },
+  ],
+  [
+    '.kg, where the name has no colon',
+    [
+      'Domain EXAMPLE-SHOP.ZZ ',
+      '',
+      'Administrative Contact:',
+      '   PID: 8386-ZZ',
+      '   Name: Example Shop',
+      '',
+      'Record created: Tue Feb 10 09:42:42 2004',
+      'Record last updated on:  Mon Apr 19 21:47:14 2010',
+      'Record expires on: Sat Mar 30 23:59:00 2029',
+      '',
+      'Name servers in the listed order:',
+      '',
+      'NS1.EXAMPLE.ZZ ',
+    ],
+    { created: '2004-02-10', updated: '2010-04-19', expires: '2029-03-30', nameservers: ['ns1.example.zz'] },
+  ],
+  [
+    '.tr until 2019, which names no domain',
+    [
+      '** Registrant:',
+      '   Example Shop',
+      '',
+      '** Domain Servers:',
+      'ns1.example.zz',
+      '',
+      '** Additional Info:',
+      'Created on..............: 2001-Aug-23.',
+      'Expires on..............: 2027-Aug-22.',
+    ],
+    { created: '2001-08-23', expires: '2027-08-22', nameservers: ['ns1.example.zz'] },
+  ],
+  [
+    '.gg, in a sentence',
+    ['Domain:', '     example-shop.zz', '', 'Relevant dates:', '     Registered on 30th April 2003 at 00:00:00.000'],
+    { created: '2003-04-30' },
+  ],
+  [
+    '.lk, with dots before the colon',
+    ['Domain Name:', '\texample-shop.zz', '', 'Created on...............:2003-04-01'],
+    { created: '2003-04-01' },
+  ],
+  [
+    '.nc, with columns before the colon',
+    ['Domain                   : example-shop.zz', 'Created on               : 2006-05-14'],
+    { created: '2006-05-14' },
+  ],
   ['.sn', ['Nom de domaine:   example-shop.zz', 'Date de création: 2003-03-22T00:00:00Z'], { created: '2003-03-22' }],
 ])('a registered name in the form of %s', (_, lines, says) => {
   expect(read(lines)).toMatchObject({ kind: 'data', reading: says });

@@ -11,12 +11,12 @@ const FORMS: { pattern: RegExp; order: 'ymd' | 'dmy' | 'mdy' }[] = [
   { pattern: /^(\d{4})\. ?(\d{1,2})\. ?(\d{1,2})(?!\d)/, order: 'ymd' }, // .kr, .pl
   { pattern: /^(\d{4})(\d{2})(\d{2})(?!\d)/, order: 'ymd' }, // .br
   { pattern: new RegExp(`^(\\d{4})-${MONTH}-(\\d{1,2})(?!\\d)`, 'i'), order: 'ymd' }, // .tr
-  { pattern: new RegExp(`^(\\d{1,2})[- .]${MONTH}[- .,]+(\\d{4})(?!\\d)`, 'i'), order: 'dmy' }, // .uk
+  { pattern: new RegExp(`^(\\d{1,2})(?:st|nd|rd|th)?[- .]${MONTH}[- .,]+(\\d{4})(?!\\d)`, 'i'), order: 'dmy' }, // .uk, .gg
   { pattern: /^(\d{1,2})[./-](\d{1,2})[./-](\d{4})(?!\d)/, order: 'dmy' }, // .cz, .fi, .pt, .hk; no registry puts the month first
   { pattern: new RegExp(`^(?:[a-z]{3},? )?${MONTH} +(\\d{1,2}),? (?:[\\d:]+ (?:[a-z]+ )?)?(\\d{4})(?!\\d)`, 'i'), order: 'mdy' }, // as ctime(3)
 ];
-/** Nominet's word for what is older than its records: that month is all that is known. */
-const BEFORE = new RegExp(`^before ${MONTH}-(\\d{4})`, 'i');
+/** The word of .uk and .ch for what is older than their records: that month is all that is known. */
+const BEFORE = new RegExp(`^before (?:1 )?${MONTH}[- ](\\d{4})`, 'i');
 
 /**
  * Returns the date that a registry writes, as YYYY-MM-DD; empty for an unknown format or an impossible date. `before Aug-1996` is the first

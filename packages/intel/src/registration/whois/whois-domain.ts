@@ -23,7 +23,7 @@ import {
   STATUSES,
 } from './whois-keys.ts';
 import { entriesOf, type Entry } from './whois-lines.ts';
-import { isFreeStatus, isReservedStatus, type WhoisVerdict, verdictOf } from './whois-verdict.ts';
+import { isFreeStatus, isRegisteredStatus, isReservedStatus, type WhoisVerdict, verdictOf } from './whois-verdict.ts';
 
 /** Where a WHOIS server is. */
 export interface WhoisServer {
@@ -64,7 +64,7 @@ export function readWhoisDomain(text: string, name: string, now: Date, port: num
   if (isReservedStatus(status)) return { kind: 'reserved', referral };
   const verdict = verdictOf(text);
   if (verdict !== 'unreadable') return { kind: verdict, referral };
-  return status === '' ? { kind: referral ? 'referral' : 'unreadable', referral } : { kind: 'data', reading, referral };
+  return isRegisteredStatus(status) ? { kind: 'data', reading, referral } : { kind: referral ? 'referral' : 'unreadable', referral };
 }
 
 /** The entries of an answer, and those among them that are about the domain and not about a contact. */
@@ -235,8 +235,8 @@ function ownEntry(entries: readonly Entry[], name: string): Entry | undefined {
   const questions = entries.filter(({ key }) => QUESTIONS.includes(key));
   const own = named.find((entry) => isName(entry, name)) ?? questions.find((entry) => isName(entry, name));
   if (own || named.length > 0 || questions.length > 0) return own;
-  const tells = (keys: readonly string[]) => entries.find(({ key, section }) => keys.includes(key) && section === '');
-  return tells(REGISTRAR) && tells(NAMESERVERS) ? tells(CREATED) : undefined;
+  const tells = (keys: readonly string[]) => entries.find(({ key, section }) => keys.includes(key) && !CONTACT_SECTIONS.test(section));
+  return tells(NAMESERVERS) && tells(CREATED);
 }
 
 /** IANA keeps .int and .arpa itself, and has no other word for an unregistered name. */

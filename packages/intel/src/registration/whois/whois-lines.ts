@@ -13,13 +13,17 @@ const LINES_MAX = 5_000;
 const COMMENT = /^\s*[%#>]/;
 /** Some have their headings in comments (.ua). */
 const COMMENT_HEADING = /^% ?([A-Za-z][A-Za-z ]{2,40}):\s*$/;
-/** .tw has sentences. */
-const SENTENCE = /^\s*(record (?:created|expires)) on (\S+)/i;
+/** .tw and .gg have sentences. */
+const SENTENCE = /^\s*(record (?:created|expires)|registered) on (\S.{0,40}?)(?: at .*| \(.*)?$/i;
 const BRACKETED = /^\s*(?:[a-z]\.? )?\[([^\]]{1,60})\]\s*(.*)$/; // .jp, .my
 /** The colon ends the key where something else than an address or a URL follows. */
 const KEYED = /^(\s*)(?:\*\* )?([\p{L}][^:[\]]{0,60}?)[ .\t]*:(?:\s+(.*)|)$/u;
 /** A key without a space behind its colon, or with dots in its place (.tn). */
-const KEYED_TIGHT = /^(\s*)([A-Za-z][A-Za-z ()/-]{1,40}):(?!\/\/)\.{0,40}([^.\s].*)$/;
+const KEYED_TIGHT = /^(\s*)([A-Za-z][A-Za-z ()/-]{1,40})\.{0,40}:(?!\/\/)\.{0,40}([^.\s].*)$/;
+/** Columns in place of a colon (.ch, .sk before 2017). */
+const KEYED_COLUMN = /^([A-Za-z][A-Za-z_-]{1,30}(?: [a-z]{1,20}){0,3})(?:\t{1,9}| {3,40})([^:\s].*)$/;
+/** A name without a colon or anything else behind it (.kg). */
+const NAMED = /^\s*(Domain) ([A-Za-z\d-]{1,63}(?:\.[A-Za-z\d-]{1,63}){1,8})\s*$/;
 const HEADING = /^(?:\*\* )?[\p{L}][\p{L} ()/-]{0,40}$/u;
 
 /**
@@ -68,6 +72,14 @@ export function entriesOf(text: string): Entry[] {
     if (bracketed) {
       pending = bracketed[1]!;
       add(pending, bracketed[2]!, '');
+      continue;
+    }
+    const plain = NAMED.exec(line) ?? KEYED_COLUMN.exec(line);
+    if (plain) {
+      if (sectionIndent >= 0) section = '';
+      pending = plain[1]!;
+      add(pending, plain[2]!, section);
+      isFirst = false;
       continue;
     }
     const keyed = KEYED.exec(line) ?? KEYED_TIGHT.exec(line);

@@ -53,7 +53,8 @@ const NOT_FOUND = new RegExp(
     'this domain (?:name )?(?:is available(?! in)|is not available in our whois database|is not registered|was not found|has not been registered)',
     '(?:domain )?status:\\s*(?:free|available|no object found|not registered|unassigned)\\s*(?:$|\\()',
     'query_status: 220',
-    '\\S{1,255} (?:- )?(?:domain name does not exist|no entries found|is available\\.?\\s*$|is free|is available for (?:registration|purchase)|not found|is not registered|no match|no existe)\\b',
+    '\\S{1,255} is available\\.?\\s*$', // .co.ca
+    '\\S{1,255} (?:- )?(?:domain name does not exist|no entries found|is free|is available for (?:registration|purchase)|not found|is not registered|no match|no existe)\\b',
   ].join('|')})`,
   'im',
 );
@@ -160,4 +161,10 @@ export const isFreeStatus = (status: string): boolean =>
   /^(?:free|available|no object found|not registered|not found)$/i.test(status.trim());
 
 /** Statuses of names that the registry keeps for itself. */
-export const isReservedStatus = (status: string): boolean => /^reserved\b/i.test(status.trim());
+export const isReservedStatus = (status: string): boolean => /^(?:reserved|unassignable|not allowed)\b/i.test(status.trim());
+
+/** Statuses that prove a registration where nothing else is told. Others are refusals, such as "invalid", or sentences. */
+export const isRegisteredStatus = (status: string): boolean =>
+  /^(?:active|busy|client|connect|delegated|expired|granted|hold|inactive|in use|live|locked|not available|ok\b|pending|published|quarantine|redemption|registered|server|suspended|taken)/i.test(
+    status.trim(),
+  );
