@@ -57,7 +57,11 @@ async function setUp(rate = { per_s: 10, burst: 40 }) {
       for (let i = 0; i < questions; i++) {
         const { results, unanswered } = await check(account, `203.0.${113 + (last >> 8)}.${last++ & 255}`);
         answered += results.length;
-        const paced = { name: 'bl.a.test', why: 'too much was asked of it for now', retry_after_s: expect.any(Number) };
+        const paced = {
+          name: 'bl.a.test',
+          why: 'too much was asked of it for now',
+          ours: { cause: 'paced', retry_after_s: expect.any(Number) },
+        };
         expect(unanswered).toEqual(results.length === 1 ? [] : [paced]);
       }
       return answered;

@@ -72,7 +72,11 @@ describe('the rule of the blind', () => {
     results: Array.from({ length: answered }, (_, i) => result(`E${i}`, false)),
     unanswered: [
       ...Array.from({ length: silent }, (_, i) => ({ name: `S${i}`, why: 'no answer in time' })),
-      ...Array.from({ length: paced }, (_, i) => ({ name: `P${i}`, why: 'too much', retry_after_s: 1.2 + i })),
+      ...Array.from({ length: paced }, (_, i) => ({
+        name: `P${i}`,
+        why: 'too much',
+        ours: { cause: 'paced' as const, retry_after_s: 1.2 + i },
+      })),
     ],
     scan_time_ms: 1,
   });
@@ -93,6 +97,15 @@ describe('the rule of the blind', () => {
     ['a quarter', heard(18, 0, 6), 7],
   ])('sells no report where our own pacing kept questions back: %s', (_, check, retryAfterS) => {
     expect(() => refuseBlind(check)).toThrow(expect.objectContaining({ code: 'target_limited', status: 429, retryAfterS }));
+  });
+
+  it('sells no report where our own network failed, whatever was heard', () => {
+    const { results, unanswered } = heard(15, 0, 1);
+    const check = {
+      results,
+      unanswered: [...unanswered, { name: 'N', why: 'no answer in time', ours: { cause: 'network' as const, retry_after_s: 1 } }],
+    };
+    expect(() => refuseBlind(check)).toThrow(expect.objectContaining({ code: 'upstream_failed', status: 502, retryAfterS: 2 }));
   });
 
   it.each([

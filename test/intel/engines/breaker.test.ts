@@ -157,16 +157,28 @@ describe('engines that fail together', () => {
     await using engines = await open();
     engines.behave(ids, 'silent');
     const stalled = await engines.checksAtOnce(12, 0);
-    for (const { results, unanswered } of stalled) expect([results.length, unanswered.length]).toEqual([0, 16]);
+    for (const { results, unanswered } of stalled) {
+      expect([results.length, unanswered.length]).toEqual([0, 16]);
+      expect(unanswered.every(({ ours }) => ours?.cause === 'network')).toBe(true);
+    }
     expect(engines.resting()).toEqual([]);
     engines.behave(ids, {});
     expect((await engines.opened.address('203.0.113.200')).results).toHaveLength(16);
   });
 
+  it('are named as our own fault where most of them fail, though others were heard', async () => {
+    await using engines = await open();
+    engines.behave(ids.slice(0, 9), 'silent');
+    const [stalled] = await engines.checksAtOnce(1, 7);
+    expect(stalled!.results).toHaveLength(7);
+    expect(stalled!.unanswered.map(({ ours }) => ours?.cause)).toEqual(ids.slice(0, 9).map(() => 'network'));
+  });
+
   it('are to blame where most of the others answered in the same moments', async () => {
     await using engines = await open();
     engines.behave(['e3', 'e7'], 'silent');
-    await engines.checksAtOnce(12, 14);
+    const checks = await engines.checksAtOnce(12, 14);
+    expect(checks.flatMap(({ unanswered }) => unanswered.flatMap(({ ours }) => ours ?? []))).toEqual([]);
     expect(engines.resting()).toEqual(['e3', 'e7']);
   });
 });

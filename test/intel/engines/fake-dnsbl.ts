@@ -9,6 +9,8 @@ export type FakeZone =
   | 'dead'
   /** Somebody bought it: 127.0.0.2 for all. */
   | 'wildcarded'
+  /** It lists all but what is never listed, by which zones are tried. */
+  | 'sparing'
   /** A resolver in between leads NXDOMAIN to its portal. */
   | 'lying'
   /** What Spamhaus says to public resolvers: 127.255.255.254 for all. */
@@ -81,6 +83,7 @@ export async function startFakeDnsbl({ zones: given, servers = {}, address, port
 
 function said(name: string, zone: string, behaviour: FakeZone): Parameters<typeof response>[1] {
   const a = (data: string, ttl = 300): Answer => ({ type: 'A', name, data, ttl });
+  if (behaviour === 'sparing' && !NEVER_LISTED.some((entry) => name === `${entry}.${zone}`)) return { answers: [a('127.0.0.2')] };
   if (behaviour === 'wildcarded' || behaviour === 'slow-to-deny') return { answers: [a('127.0.0.2')] };
   if (behaviour === 'lying') return { answers: [a('198.51.100.80')] };
   if (behaviour === 'refusing') return { answers: [a('127.255.255.254')] };

@@ -180,6 +180,77 @@ describe('a zone that lists everybody all of a sudden', () => {
   });
 });
 
+describe('a zone that lists all but what is never listed', () => {
+  it('is tried with bystanders after ten listings in a row, and is off', async () => {
+    await using trial = await tried('sparing');
+    const { opened, clock } = trial;
+    for (let i = 1; i <= 9; i++) expect((await opened.address(`203.0.113.${i}`)).results).toMatchObject([{ detected: true }]);
+    expect(opened.dnsbl.asked).not.toContain('4.0.41.198.a.test A');
+    await opened.address('203.0.113.10');
+    await until(() => status(opened).state === 'off');
+    expect(opened.health).toEqual(['a 4 off it lists every subject, 198.41.0.4 and 192.33.4.12 too']);
+    expect(await opened.address('203.0.113.11')).toMatchObject({ results: [], unanswered: [{ name: 'a.test' }] });
+    // It stays off until its trial, bystanders included, passes.
+    await until(() => clock.next === HOUR);
+    await checked(clock, HOUR);
+    expect(status(opened).state).toBe('off');
+    opened.dnsbl.zones.set('a.test', {});
+    await checked(clock, HOUR);
+    expect(status(opened).state).toBe('good');
+  });
+
+  it('a good zone that is asked about spammers alone stays on', async () => {
+    const spammers = Array.from({ length: 12 }, (_, i) => `203.0.113.${i + 1}`);
+    await using trial = await tried({ listed: Object.fromEntries(spammers.map((address) => [address, ['127.0.0.2']])) });
+    const { opened, clock } = trial;
+    for (const address of spammers) expect((await opened.address(address)).results).toMatchObject([{ detected: true }]);
+    await until(() => opened.dnsbl.asked.includes('4.0.41.198.a.test A') && clock.next === HOUR);
+    expect([status(opened).state, opened.health]).toEqual(['good', []]);
+  });
+});
+
+describe('while our own network does not answer', () => {
+  const open = async (zone: FakeZone) => {
+    const network = { isUp: false };
+    const clock = new ManualClock();
+    const opened = await openBlacklists({
+      clock,
+      zones: { 'a.test': zone },
+      engines: { a: zoneEngine('a.test') },
+      isOnline: async () => network.isUp,
+    });
+    opened.blacklists.start();
+    await until(() => clock.next !== undefined);
+    return { network, clock, opened, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+  };
+
+  it('trials fail no zone, however often, and it is tried again in seconds', async () => {
+    await using trial = await open('SERVFAIL');
+    const { network, clock, opened } = trial;
+    for (let i = 0; i < 5; i++) {
+      expect([clock.next, status(opened).state]).toEqual([5_000, 'untried']);
+      await checked(clock, 5_000);
+    }
+    expect(await opened.address('203.0.113.1')).toMatchObject({
+      results: [],
+      unanswered: [{ name: 'a.test', why: 'our own network failed when it was tried', ours: { cause: 'network' } }],
+    });
+    network.isUp = true;
+    opened.dnsbl.zones.set('a.test', {});
+    await checked(clock, 5_000);
+    expect([status(opened).state, opened.health]).toEqual(['good', []]);
+  });
+
+  it('and a zone that fails while it answers is off after two trials', async () => {
+    await using trial = await open('SERVFAIL');
+    const { network, clock, opened } = trial;
+    network.isUp = true;
+    await checked(clock, 5_000);
+    await checked(clock, MINUTE);
+    expect(status(opened).state).toBe('off');
+  });
+});
+
 it('nothing is tried after the end', async () => {
   await using trial = await tried({});
   const { opened, clock } = trial;

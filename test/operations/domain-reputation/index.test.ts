@@ -272,7 +272,7 @@ describe('who did not answer', () => {
   });
 
   it('most engines, since we kept our questions back: nothing is told, it is free, and says when to come back', async () => {
-    const paced = { why: 'too much', retry_after_s: 1.5 };
+    const paced = { why: 'too much', ours: { cause: 'paced' as const, retry_after_s: 1.5 } };
     const { opened } = world({ engines: [engine('A')], unanswered: [{ name: 'B', ...paced }, { name: 'C', ...paced }] }); // prettier-ignore
     const refused = { code: 'target_limited', status: 429, retryAfterS: 2 };
     await expect(answer(domainReputation, { host: 'example.org' }, opened)).rejects.toMatchObject(refused);

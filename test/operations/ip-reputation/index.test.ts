@@ -246,7 +246,7 @@ describe('what was not answered', () => {
     await expect(blind).rejects.toMatchObject({ code: 'upstream_failed' });
   });
   it('is free where we kept back the questions to most engines, and says when to come back', async () => {
-    const paced = { why: 'too much was asked of it for now', retry_after_s: 2.2 };
+    const paced = { why: 'too much was asked of it for now', ours: { cause: 'paced' as const, retry_after_s: 2.2 } };
     const { opened } = openWorld({ unanswered: [{ name: 'A', ...paced }, { name: 'B', ...paced }] }); // prettier-ignore
     const refused = { code: 'target_limited', status: 429, retryAfterS: 3 };
     await expect(answer(ipReputation, { ip: '198.51.100.7' }, opened)).rejects.toMatchObject(refused);

@@ -1,5 +1,5 @@
 import type { BlacklistCheck, BlacklistOptions, Blacklists, EngineResult, Names, Networks, UnansweredEngine } from '../ports/index.ts';
-import { type Clock, ENDED, type EngineStatus, type Resolver, within } from '@vedette/contract';
+import { type Clock, ENDED, type EngineStatus, type Resolver, unlessAborted, within } from '@vedette/contract';
 import { type Engine, folded, isZoneEngine } from './engine.ts';
 import { Failures } from './failures.ts';
 import { isDoubtful, isShared } from './guard.ts';
@@ -13,6 +13,8 @@ import { type ZoneAnswer, type ZoneQuery, LATE, type Outcome, ZoneAsker } from '
 const HEDGE_MS = 120;
 /** When the questions are given up. */
 const CUT_MS = 400;
+/** How long a check after a start waits for the first trials of its zones. */
+const TRIALS_MS = 3_000;
 
 export interface BlacklistsOptions {
   catalogue: readonly Engine[];
@@ -44,7 +46,8 @@ export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
   const enabled = catalogue.filter((engine) => engine.enabled);
   const askers = new Map<string, ZoneAsker>();
   for (const engine of enabled)
-    if (isZoneEngine(engine)) askers.set(engine.id, new ZoneAsker(engine, { resolver, clock, verdicts, onChange }));
+    if (isZoneEngine(engine))
+      askers.set(engine.id, new ZoneAsker(engine, { resolver, clock, verdicts, onChange, isOnline: options.isOnline }));
 
   const check = async (
     engines: readonly Engine[],
@@ -67,7 +70,13 @@ export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
       if (known) tell(engine, known);
       else if (asker) toAsk.push({ engine, asker });
     }
-    if (toAsk.length > 0)
+    let ours: readonly ZoneAnswer[] = [];
+    if (toAsk.length > 0) {
+      await untilTried(
+        toAsk.map(({ asker }) => asker),
+        clock,
+        signal,
+      );
       await inTime(clock, signal, async (times) => {
         const failures = new Failures(toAsk.length, times, options.isOnline);
         const questions = toAsk.map(async ({ engine, asker }) => {
@@ -76,11 +85,13 @@ export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
           failures.add(asker, answer);
         });
         const settled = await Promise.allSettled(questions);
-        await failures.count();
+        ours = await failures.count();
         // A defect; the others' breakers were told.
         for (const one of settled) if (one.status === 'rejected') throw one.reason;
       });
+    }
     signal.throwIfAborted();
+    for (const one of answers) if (ours.includes(one.answer)) one.answer = { ...one.answer, ours: { cause: 'network', retry_after_s: 1 } };
     return { ...sorted(answers, subject, names), scan_time_ms: clock.now() - started };
   };
 
@@ -109,6 +120,22 @@ export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
 
 const knows = (engine: Engine, { family }: Subject): boolean =>
   family === 0 ? engine.subject === 'name' : engine.subject === 'address' && engine.families.includes(family);
+
+/** Waits for the first trials of these zones after a start: a report without them would acquit what the next one accuses. */
+async function untilTried(askers: readonly ZoneAsker[], clock: Clock, signal: AbortSignal): Promise<void> {
+  const pending = askers.filter(({ isTried }) => !isTried);
+  if (pending.length === 0) return;
+  const trials = Promise.all(pending.map(({ tried }) => tried));
+  await within(
+    clock,
+    TRIALS_MS,
+    signal,
+    () => LATE,
+    (cut) => unlessAborted(cut, trials),
+  ).catch((error: unknown) => {
+    if (error !== LATE) throw error;
+  });
+}
 
 /** Gives the work 400 ms. Its questions end then, and with them the work. */
 async function inTime(
@@ -168,10 +195,10 @@ const sorted = (
     .sort((a, b) => compare(a.name, b.name)),
 });
 
-const unanswered = ({ name }: Engine, { why, retry_after_s }: ZoneAnswer & { state: 'unknown' }): UnansweredEngine => ({
+const unanswered = ({ name }: Engine, { why, ours }: ZoneAnswer & { state: 'unknown' }): UnansweredEngine => ({
   name,
   why,
-  ...(retry_after_s !== undefined && { retry_after_s }),
+  ...(ours !== undefined && { ours }),
 });
 
 /** Undefined for what did not say. */

@@ -37,10 +37,12 @@ export class Failures {
     this.#ended.push({ asker, answer });
   }
 
-  /** Counts them, once all engines have been added. Waits for our own network as long as the check has time. */
-  async count(): Promise<void> {
+  /**
+   * Counts them, once all engines have been added, and returns those that are ours. Waits for our own network as long as the check has time.
+   */
+  async count(): Promise<readonly ZoneAnswer[]> {
     const failed = this.#ended.filter(({ answer }) => answer.isFailure === true);
-    if (failed.length === 0) return;
+    if (failed.length === 0) return [];
     const areFewSilent = this.#areFewSilent();
     if (areFewSilent && !this.#isOnline) await unlessAborted(this.#signal, this.#network).catch(() => undefined); // in vain
     const areTogether = this.#sent >= TOGETHER_LEAST && failed.length * 2 > this.#sent;
@@ -49,6 +51,7 @@ export class Failures {
       if (areOurs) asker.spare();
       else asker.blame();
     }
+    return areOurs ? failed.map(({ answer }) => answer) : [];
   }
 
   get #sent(): number {

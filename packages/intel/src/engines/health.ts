@@ -7,6 +7,8 @@ import { questionName } from './questions.ts';
 const HOUR_MS = 3_600_000;
 /** When it is tried again after a first failure. */
 const AGAIN_MS = 60_000;
+/** When it is tried again after our own network failed. */
+const OFFLINE_MS = 5_000;
 const MAX_SERVERS = 3;
 /** Name servers that are looked up to find so many. */
 const MAX_NAMES = 6;
@@ -26,6 +28,8 @@ export interface Health {
 export interface HealthOptions {
   resolver: Resolver;
   clock: Clock;
+  /** Whether our resolvers and our network answer, asked anew; unset where that cannot be known. */
+  isOnline?: (() => Promise<boolean>) | undefined;
   /** Told when a family is switched off, or works again. */
   onChange(engine: ZoneEngine, family: Family, health: Health): void;
 }
@@ -45,15 +49,23 @@ export class ZoneHealth {
   readonly #engine: ZoneEngine;
   readonly #options: HealthOptions;
   readonly #families = new Map<Family, FamilyHealth>();
+  readonly #suspected = new Set<Family>();
   readonly #stopped = new AbortController();
   #sleep = new AbortController();
+  /** Whether the first check has ended. */
+  isTried = false;
   #wasTried!: () => void;
 
   constructor(engine: ZoneEngine, options: HealthOptions) {
     this.#engine = engine;
     this.#options = options;
     for (const family of familiesOf(engine)) this.#families.set(family, { state: 'untried', problem: '', servers: [], failures: 0 });
-    this.tried = new Promise((resolve) => (this.#wasTried = resolve));
+    this.tried = new Promise((resolve) => {
+      this.#wasTried = () => {
+        this.isTried = true;
+        resolve();
+      };
+    });
   }
 
   of(family: Family): Health {
@@ -66,6 +78,12 @@ export class ZoneHealth {
 
   start(): void {
     void this.#loop();
+  }
+
+  /** Tries the zone now, with bystanders, and switches it off where it lists them: in use it has listed every subject. */
+  suspect(family: Family): void {
+    this.#suspected.add(family);
+    this.again();
   }
 
   /** Tries the zone now: it fails in use, and its servers may have moved. */
@@ -82,24 +100,31 @@ export class ZoneHealth {
   async #loop(): Promise<void> {
     const { signal } = this.#stopped;
     while (!signal.aborted) {
+      let isOffline = false;
       for (const [family, health] of this.#families) {
         const checked = await this.#check(family);
+        // A trial without a network says nothing of the zone.
+        if (!('servers' in checked)) isOffline = (await this.#options.isOnline?.()) === false;
         if (signal.aborted) return;
+        if (isOffline) break;
         this.#record(family, health, checked);
       }
       this.#wasTried();
       const hasFailedOnce = [...this.#families.values()].some(({ failures }) => failures === 1);
       this.#sleep = new AbortController();
       if (signal.aborted) return;
-      await this.#options.clock.sleep(hasFailedOnce ? AGAIN_MS : HOUR_MS, this.#sleep.signal).catch(() => undefined); // woken
+      const pause_ms = isOffline ? OFFLINE_MS : hasFailedOnce ? AGAIN_MS : HOUR_MS;
+      await this.#options.clock.sleep(pause_ms, this.#sleep.signal).catch(() => undefined); // woken
     }
   }
 
   #record(family: Family, health: FamilyHealth, checked: Check): void {
     const before = health.state;
-    if ('servers' in checked) Object.assign(health, { state: 'good', problem: '', servers: checked.servers, failures: 0 });
-    else {
-      health.failures++;
+    if ('servers' in checked) {
+      Object.assign(health, { state: 'good', problem: '', servers: checked.servers, failures: 0 });
+      this.#suspected.delete(family);
+    } else {
+      health.failures += this.#suspected.has(family) ? 2 : 1;
       health.problem = checked.problem;
       // One that has never passed is not asked; one that has, goes on until it fails twice.
       if (health.failures > 1) health.state = 'off';
@@ -123,9 +148,18 @@ export class ZoneHealth {
     const { no_test = false } = this.#engine;
     const { listed, clean } = testNames(this.#engine, family);
     const ask = (key: string) => this.#ask(questionName(key, zone)!, server);
-    const [listedAnswer, cleanAnswer] = await Promise.all([no_test ? undefined : ask(listed), ask(clean)]);
+    const bystanders = this.#suspected.has(family) ? BYSTANDERS[family] : [];
+    const [listedAnswer, cleanAnswer, ...others] = await Promise.all([
+      no_test ? undefined : ask(listed),
+      ask(clean),
+      ...bystanders.map(ask),
+    ]);
     const rtt_ms = typeof cleanAnswer === 'string' ? Infinity : cleanAnswer.rtt_ms;
-    return { problem: problemOf(listedAnswer, cleanAnswer), rtt_ms };
+    const listsAll = others.length > 0 && others.every((answer) => typeof answer === 'object' && isListing(answer));
+    return {
+      problem: problemOf(listedAnswer, cleanAnswer) || (listsAll ? `it lists every subject, ${bystanders.join(' and ')} too` : ''),
+      rtt_ms,
+    };
   }
 
   /** The answer, or a sentence. */
@@ -161,6 +195,13 @@ export function testNames({ test }: ZoneEngine, family: Family): { listed: strin
   // RFC 5782 §5 tries IPv6 with the IPv4-mapped forms of the same two.
   return family === 6 ? { listed: '0:0:0:0:0:ffff:7f00:2', clean: '0:0:0:0:0:ffff:7f00:1' } : { listed: 'test', clean: 'invalid' };
 }
+
+/** Subjects of which no zone has a reason to list both: the root servers a and c; IANA and the IETF. */
+const BYSTANDERS: Readonly<Record<Family, readonly string[]>> = {
+  4: ['198.41.0.4', '192.33.4.12'],
+  6: ['2001:503:ba3e::2:30', '2001:500:2::c'],
+  0: ['iana.org', 'ietf.org'],
+};
 
 /** Addresses of some of the zone's own servers. A zone within another's has none of its own: its parent's serve it. */
 async function serversOf(zone: string, resolver: Resolver, signal: AbortSignal): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ApiError, BoundedMap, type Clock, unlessAborted } from '@vedette/contract';
-import type { BlacklistOptions } from '../ports/index.ts';
+import type { BlacklistOptions, OwnFault } from '../ports/index.ts';
 import { askHedged, NoAnswer, type ZoneServer } from './ask.ts';
 import { Breaker } from './breaker.ts';
 import { isDenial, readCodes, type Verdict } from './codes.ts';
@@ -16,8 +16,8 @@ export type Outcome = 'listed' | 'clean' | 'kept' | 'late' | 'unanswered' | 'ref
 export type ZoneAnswer = Verdict & {
   entry: string;
   outcome: Outcome;
-  /** Seconds until our own pacing lets a question through, where it kept this one back. */
-  retry_after_s?: number;
+  /** Set where no answer is our own fault. */
+  ours?: OwnFault;
   /** A failure that counts against the zone, unless most zones failed with it: `blame` or `spare` is to be called. */
   isFailure?: boolean;
 };
@@ -41,6 +41,10 @@ const BY_RESOLVERS: readonly ZoneServer[] = [undefined];
 
 /** How long a zone is believed, or not, by what it said of what is never listed. */
 const PROOF_MS = 60_000;
+/** When a client may come back whose zones could not be tried. */
+const TRIAL_S = 5;
+/** A zone that lists so many fresh subjects in a row is tried with bystanders: an analyst's subjects may all be listed, and rightly. */
+const HITS_IN_A_ROW = 10;
 /** Clients' keys have an answer each. */
 const MAX_PROOFS = 1024;
 
@@ -62,6 +66,8 @@ export class ZoneAsker {
   /** Whether it denied what is never listed, by the question, and until when that counts. */
   readonly #proofs = new BoundedMap<string, { denied: boolean; until: number }>(MAX_PROOFS);
   #triedAt = Number.NEGATIVE_INFINITY;
+  /** Listings in a row, of fresh subjects. */
+  #hits = 0;
   /** Undefined where only clients' keys can tell. */
   readonly #health: ZoneHealth | undefined;
 
@@ -79,6 +85,16 @@ export class ZoneAsker {
 
   get health(): readonly [Family, Health][] {
     return [...(this.#health?.families() ?? [])];
+  }
+
+  /** Whether its first trial has ended; a zone for clients with keys has none. */
+  get isTried(): boolean {
+    return this.#health?.isTried ?? true;
+  }
+
+  /** Ends with its first trial. */
+  get tried(): Promise<void> {
+    return this.#health?.tried ?? Promise.resolve();
   }
 
   start(): void {
@@ -114,8 +130,8 @@ export class ZoneAsker {
 
   /** Settles when the signal aborts at the latest. Rejects with defects alone. */
   async ask(subject: Subject, query: ZoneQuery): Promise<ZoneAnswer> {
-    const tested = await this.#servers(subject.family, query.signal);
-    if ('why' in tested) return { state: 'unknown', why: tested.why, entry: '', outcome: 'off' };
+    const tested = this.#servers(subject.family);
+    if ('why' in tested) return { state: 'unknown', ...tested, entry: '', outcome: 'off' };
     if (!this.#breaker.admits())
       return { state: 'unknown', why: 'it has failed too often; it is left alone for a minute', entry: '', outcome: 'open' };
     try {
@@ -123,8 +139,11 @@ export class ZoneAsker {
       const questions = keys.map(async (key) => ({ key, ...(await this.#askFor(key, family, tested.servers, query)) }));
       const said = await unlessAborted(query.signal, Promise.all(questions));
       const verdict = verdictOf(said);
-      if (verdict.state === 'listed' && !(await this.#isBelieved(family, tested.servers, query)))
-        return this.#outcomeOf({ state: 'unknown', why: 'it lists what is never listed', entry: '' });
+      if (verdict.state === 'listed') {
+        if (!(await this.#isBelieved(family, tested.servers, query)))
+          return this.#outcomeOf({ state: 'unknown', why: 'it lists what is never listed', entry: '' });
+        this.#countHit(family);
+      } else if (verdict.state === 'clean') this.#hits = 0;
       for (const { keep } of said) keep();
       return this.#outcomeOf(verdict);
     } catch (error) {
@@ -140,7 +159,10 @@ export class ZoneAsker {
     };
     if (signal.aborted) return unknown('no answer in time', 'late', signal.reason === LATE);
     if (error instanceof ApiError)
-      return { ...unknown('too much was asked of it for now', 'paced', false), retry_after_s: error.retryAfterS ?? 1 };
+      return {
+        ...unknown('too much was asked of it for now', 'paced', false),
+        ours: { cause: 'paced', retry_after_s: error.retryAfterS ?? 1 },
+      };
     if (!(error instanceof NoAnswer)) throw error;
     // The zone is not to blame for a client's invalid key.
     return unknown(error.message, 'unanswered', error.zonesFault && !this.#engine.key);
@@ -155,12 +177,14 @@ export class ZoneAsker {
     return { ...answer, outcome: 'refused', isFailure: !this.#engine.key };
   }
 
-  /** Where to ask. A check that comes before the zone was tried waits for that, as long as it has time. */
-  async #servers(family: Family, signal: AbortSignal): Promise<{ servers: readonly ZoneServer[] } | { why: string }> {
+  /** Where to ask. */
+  #servers(family: Family): { servers: readonly ZoneServer[] } | { why: string; ours?: OwnFault } {
     if (!this.#health) return { servers: BY_RESOLVERS };
-    if (this.#health.of(family).state === 'untried') await unlessAborted(signal, this.#health.tried).catch(() => undefined); // in vain
     const { state, problem, servers } = this.#health.of(family);
-    return state === 'good' ? { servers } : { why: problem === '' ? 'it was not tried yet' : `switched off: ${problem}` };
+    if (state === 'good') return { servers };
+    if (problem !== '') return { why: `switched off: ${problem}` };
+    if (!this.isTried) return { why: 'it was not tried yet' };
+    return { why: 'our own network failed when it was tried', ours: { cause: 'network', retry_after_s: TRIAL_S } };
   }
 
   async #askFor(key: string, family: Family, servers: readonly ZoneServer[], query: ZoneQuery): Promise<Said> {
@@ -199,14 +223,24 @@ export class ZoneAsker {
     });
     const denied = answer && isDenial(answer);
     if (denied !== undefined) this.#proofs.set(question, { denied, until: this.#clock.now() + PROOF_MS });
-    if (denied !== true) this.#tryAgain();
+    if (denied !== true) this.#tryAgain(() => this.#health?.again());
     return denied !== false;
   }
 
-  #tryAgain(): void {
+  /** A zone that lists every subject may spare its test entry. */
+  #countHit(family: Family): void {
+    this.#hits++;
+    if (this.#hits >= HITS_IN_A_ROW)
+      this.#tryAgain(() => {
+        this.#hits = 0;
+        this.#health?.suspect(family);
+      });
+  }
+
+  #tryAgain(trial: () => void): void {
     if (this.#clock.now() - this.#triedAt < PROOF_MS) return;
     this.#triedAt = this.#clock.now();
-    this.#health?.again();
+    trial();
   }
 
   /** Returns the entry that a client's key must find listed: an expired contract may get "not listed" for everything. */

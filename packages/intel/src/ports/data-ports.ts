@@ -160,8 +160,14 @@ export interface EngineResult {
 export interface UnansweredEngine {
   name: string;
   why: string;
-  /** Seconds until it may be asked again, where our own pacing kept the question back; unset where it did not. */
-  retry_after_s?: number;
+  /** Where the fault is ours: the cause, and seconds until it may be asked again. Unset where the engine is silent. */
+  ours?: OwnFault;
+}
+
+/** Why an engine was not heard through our own fault: our rate limit kept the question back, or our own line or resolver failed. */
+export interface OwnFault {
+  cause: 'paced' | 'network';
+  retry_after_s: number;
 }
 
 /** The results of all engines for one subject. */

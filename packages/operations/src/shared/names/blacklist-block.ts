@@ -1,5 +1,5 @@
 import { ApiError, listOf } from '@vedette/contract';
-import type { BlacklistCheck, EngineResult } from '@vedette/intel/ports';
+import type { BlacklistCheck, EngineResult, OwnFault } from '@vedette/intel/ports';
 import { type Static, Type } from 'typebox';
 
 /** The two parameters of every operation that asks engines. */
@@ -76,22 +76,28 @@ export const engineCoverage = ({ results, unanswered }: Pick<BlacklistCheck, 're
 const ALL = 100;
 
 /**
- * Throws a free `ApiError` where a report would acquit its subject in the name of engines that were not heard. It is target_limited where our own
- * pacing kept a question back, be it one engine's: of two subjects that it lists, one would be accused and one not. It is upstream_failed where
- * less than half would have been heard without our pacing; fewer silent engines are told by the coverage.
+ * Throws a free `ApiError` where a report would acquit its subject in the name of engines that were not heard. One engine that is not heard by our
+ * own fault is enough: of two subjects that it lists, one would be accused and one not. That is target_limited where our pacing kept the question
+ * back, and upstream_failed where our network failed. It is upstream_failed, too, where less than half would have been
+ * heard without our faults; fewer silent engines are told by the coverage.
  */
 export function refuseBlind({ results, unanswered }: Pick<BlacklistCheck, 'results' | 'unanswered'>): void {
   const all = results.length + unanswered.length;
   const heard = `${results.length === 0 ? 'none' : `only ${results.length}`} of ${all} blacklist engines answered`;
-  const paced = unanswered.flatMap(({ name, retry_after_s }) => (retry_after_s === undefined ? [] : [{ name, retry_after_s }]));
-  if ((results.length + paced.length) * 2 < all) throw new ApiError('upstream_failed', heard, { retryAfterS: SOON_S });
-  if (paced.length === 0) return;
-  const names = paced.map(({ name }) => name).join(', ');
-  throw new ApiError('target_limited', `blacklist engines are queried too often: ${names}`, {
-    retryAfterS: Math.ceil(Math.max(...paced.map(({ retry_after_s }) => retry_after_s))),
+  const unheard = unanswered.flatMap(({ name, ours }) => (ours === undefined ? [] : [{ name, ...ours }]));
+  if ((results.length + unheard.length) * 2 < all) throw new ApiError('upstream_failed', heard, { retryAfterS: SOON_S });
+  if (unheard.length === 0) return;
+  const { cause } = unheard.find((one) => one.cause !== 'paced') ?? unheard[0]!;
+  const names = unheard.map(({ name }) => name).join(', ');
+  throw new ApiError(cause === 'paced' ? 'target_limited' : 'upstream_failed', `${OWN_FAULTS[cause]}: ${names}`, {
+    retryAfterS: Math.ceil(Math.max(...unheard.map(({ retry_after_s }) => retry_after_s))),
   });
 }
 const SOON_S = 5;
+const OWN_FAULTS: Record<OwnFault['cause'], string> = {
+  paced: 'blacklist engines are queried too often',
+  network: 'the network of this service failed while it asked blacklist engines',
+};
 
 function block<E>({ results, unanswered, scan_time_ms }: BlacklistCheck, entry: (result: EngineResult) => E) {
   const detections = results.filter(({ detected }) => detected).length;
