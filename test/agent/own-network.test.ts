@@ -102,6 +102,21 @@ it('an address needs no resolver', async () => {
   expect(await outcome(probe(), '192.0.2.1', INTERCEPTED)).toEqual({ done: true });
 });
 
+it('an address is measured without its reverse name where the resolver is bad, or says nothing', async () => {
+  const named: Probe = {
+    ...probe(),
+    async run(spec, { resolver }) {
+      const { host } = spec as { host: string };
+      await resolver.query(host, 'PTR', { addition: true }).catch(() => undefined);
+      return { done: true };
+    },
+  };
+  expect(await outcome(named, '192.0.2.1', INTERCEPTED)).toEqual({ done: true });
+  const silent = { ...WELL, health: fakeHealth({ vouches: () => false }) };
+  expect(await outcome(named, '192.0.2.1', silent)).toEqual({ done: true });
+  expect(await outcome(probe(), 'www.example.org', silent)).toMatch('its resolvers cannot be believed');
+});
+
 it('where all is well a target is told what it did, with what was measured', async () => {
   await expect(blamingNobody(probe('icmp_timeout'), WELL).run({ host: 'www.example.org' }, ports())).rejects.toMatchObject({
     code: 'icmp_timeout',

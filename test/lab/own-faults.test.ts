@@ -17,6 +17,9 @@ interface Asked {
 
 const ping = (outcome: Outcome, host: string = WEB_HOSTS.web.v4): Asked => ({ operation: 'ping-test', body: { host }, outcome });
 const page = (outcome: Outcome, url = `http://${WEB_HOSTS.plain.v4}/`): Asked => ({ operation: 'geo-request', body: { url }, outcome });
+const port = (outcome: Outcome, host: string = WEB_HOSTS.plain.v4): Asked => ({ operation: 'tcp-test', body: { host, port: 80 }, outcome });
+const path = (outcome: Outcome, host: string = WEB_HOSTS.redirects.v4): Asked => ({ operation: 'traceroute', body: { host }, outcome });
+const mtu = (outcome: Outcome, host: string = WEB_HOSTS.captcha.v4): Asked => ({ operation: 'mtu-test', body: { host }, outcome });
 const NAME = WEB_HOSTS.web.name;
 /** Of a zone that no resolver here was asked about yet: others may be answered from its cache. */
 const UNCACHED = WEB_HOSTS.tlsGood.name;
@@ -46,7 +49,15 @@ const FAULTS: { fault: string; region: string; begin: () => Promise<Heal>; asked
     fault: 'the resolver is silent',
     region: 'br-gru',
     begin: () => lab.faults.freezeResolver('br-gru'),
-    asked: [ping('no_network', 'a.lab-good.com'), page('no_network', 'http://b.lab-good.com/'), page('answered')],
+    asked: [
+      ping('no_network', 'a.lab-good.com'),
+      page('no_network', 'http://b.lab-good.com/'),
+      ping('answered'),
+      page('answered'),
+      port('answered'),
+      path('answered'),
+      mtu('answered'),
+    ],
   },
   {
     fault: 'connections are swallowed',

@@ -210,19 +210,19 @@ class Contact {
   }
 }
 
-/** The resolver, and whether anything was asked of its servers; `before` each such question it may be refused. */
+/** The resolver, and whether its servers were asked for more than additions; `before` each question to them it may be refused. */
 function watched(resolver: Resolver, before: () => void): { resolver: Resolver; used(): boolean } {
   let used = false;
-  const ask = () => {
+  const ask = (isAddition = false) => {
     before();
-    used = true;
+    used ||= !isAddition;
   };
   return {
     used: () => used,
     resolver: {
       servers: resolver.servers,
       async query(name, type, options) {
-        if (options?.server === undefined) ask();
+        if (options?.server === undefined) ask(options?.addition);
         return await resolver.query(name, type, options);
       },
       async addresses(host, family, options) {

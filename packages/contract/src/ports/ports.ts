@@ -56,6 +56,8 @@ export interface QueryOptions {
    * is not kept.
    */
   secret?: string;
+  /** The answer is an addition to a result, which is as good without it. */
+  addition?: boolean;
 }
 
 /** Our DNS engine: one for agents, validators, DNSBLs, everything. */

@@ -9,7 +9,9 @@ export async function hostnameOf(address: string, resolver: Resolver, signal: Ab
   const name = reverseName(address);
   if (name === undefined) return '';
   try {
-    const names = recordsOf(await resolver.query(name, 'PTR', { signal }), 'PTR').map((record) => record.data.toLowerCase());
+    const names = recordsOf(await resolver.query(name, 'PTR', { signal, addition: true }), 'PTR').map((record) =>
+      record.data.toLowerCase(),
+    );
     return names.find(isDnsName) ?? '';
   } catch (error) {
     if (signal.aborted || error instanceof ProbeFailure) return '';
