@@ -19,7 +19,7 @@ test_programs='ping=iputils-ping ip=iproute2 named=bind9 dnssec-signzone=bind9-u
 nsd=nsd dnsperf=dnsperf nginx=nginx-light openssl=openssl curl=curl tcpdump=tcpdump nft=nftables iptables=iptables gcc=gcc g++=g++ make=make
 python3=python3 microsocks=microsocks tinyproxy=tinyproxy wireguard-go=wireguard-go wg=wireguard-tools faketime=faketime setpriv=util-linux
 ps=procps git=git xmllint=libxml2-utils certutil=libnss3-tools caddy=caddy pdfinfo=poppler-utils wkhtmltopdf=wkhtmltopdf
-zip=zip 7zz=7zip qpdf=qpdf
+zip=zip 7zz=7zip qpdf=qpdf nmap=nmap
 mtr=mtr-tiny traceroute=traceroute prometheus=prometheus prometheus-blackbox-exporter=prometheus-blackbox-exporter debootstrap=debootstrap minisign=minisign'
 # The pinned one comes later, where the operator names a place to get it from.
 nats="node_modules/.vedette-nats-$(sed -n 's/^[0-9a-f]* nats-server-x64 \([^ ]*\) .*/\1/p' scripts/binaries.sha256)/nats-server"
@@ -165,6 +165,25 @@ if [ "$what" = test ] && [ ! -e "$cloud_init" ] && has apt-get && has dpkg-deb; 
     rm -rf "$cloud_init.new/packages" && mv "$cloud_init.new" "$cloud_init"
   else
     say 'there is no cloud-init to be had; its tests are skipped'
+  fi
+fi
+
+# Servers that tests ask for STARTTLS. They are unpacked and not installed: a machine keeps the mail server that it has.
+servers=node_modules/.cache/servers
+if [ "$what" = test ] && [ ! -e "$servers" ] && [ "$(id -u)" = 0 ] && has apt-get && has dpkg-deb &&
+  ! { has postfix && has dovecot && has slapd && has vsftpd; }; then
+  say 'unpacking postfix, dovecot, slapd and vsftpd, for tests: 11 MB to fetch'
+  rm -rf "$servers.new" && mkdir -p "$servers.new/packages/partial"
+  if (
+    unset TMPDIR
+    cd "$servers.new/packages"
+    apt-get install -d -y --no-install-recommends -o Dir::Cache::archives="$PWD/" -o APT::Sandbox::User=root -o DPkg::Lock::Timeout=120 \
+      postfix dovecot-imapd dovecot-pop3d slapd vsftpd >download.log 2>&1
+    for package in *.deb; do dpkg-deb -x "$package" ..; done && cp -a ../lib/. ../usr/lib/
+  ); then
+    rm -rf "$servers.new/packages" && mv "$servers.new" "$servers"
+  else
+    say 'they are not to be had; their tests are skipped'
   fi
 fi
 

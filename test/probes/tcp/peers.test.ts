@@ -1,8 +1,8 @@
-import { execFile, type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFile, type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,9 +15,15 @@ const pki = makePki({ good: { names: 'DNS:a.test,IP:127.0.0.1' } });
 const { folder } = pki;
 const cert = join(folder, 'good.pem');
 const key = join(folder, 'good.key');
-/** The set-up of the tests installs it; the other servers are asked where they are installed. */
 const [POSTGRES = ''] = globSync('/usr/lib/postgresql/*/bin');
 const children: ChildProcess[] = [];
+/** `scripts/setup.sh test` unpacks servers that are not installed. They run as if they were. */
+const UNPACKED = resolve('node_modules/.cache/servers/usr');
+const AS_INSTALLED = existsSync(UNPACKED)
+  ? ['unshare', '-m', 'sh', '-c', `mount -t overlay -o lowerdir=${UNPACKED}:/usr overlay /usr && exec "$@"`, 'sh']
+  : ['env'];
+const commandOf = (...argv: string[]): [command: string, args: string[]] => [AS_INSTALLED[0]!, [...AS_INSTALLED.slice(1), ...argv]];
+const isThere = (program: string): boolean => spawnSync(...commandOf('test', '-x', program)).status === 0;
 const idOf = (user: string): number => Number(execFileSync('id', ['-u', user]).toString());
 
 /** Servers of others, by the protocol in which they are asked for TLS: the program, and how it is started on a port. */
@@ -40,6 +46,9 @@ const dovecot = (protocol: 'imap' | 'pop3'): Peer => ({
       write(
         `${protocol}.conf`,
         `base_dir = ${folder}/${protocol}
+default_internal_user = daemon
+default_internal_group = daemon
+default_login_user = nobody
 log_path = /dev/stderr
 protocols = ${protocol}
 listen = 127.0.0.1
@@ -112,16 +121,16 @@ const PEERS: Record<string, Peer> = {
   imap: dovecot('imap'),
   pop3: dovecot('pop3'),
   smtp: {
-    program: '/usr/sbin/postfix',
+    program: '/usr/lib/postfix/sbin/master',
     start(port) {
       const [at, queue, data] = ['postfix', 'queue', 'data'].map((name) => join(folder, name)) as [string, string, string];
       for (const each of [at, queue, data]) mkdirSync(each);
       for (const each of ['pid', 'private', 'public']) mkdirSync(join(queue, each));
-      for (const each of ['private', 'public']) chownSync(join(queue, each), idOf('postfix'), 0);
-      chownSync(data, idOf('postfix'), 0);
+      for (const each of ['private', 'public']) chownSync(join(queue, each), idOf('daemon'), 0);
+      chownSync(data, idOf('daemon'), 0);
       writeFileSync(
         join(at, 'main.cf'),
-        `compatibility_level = 3.6\nqueue_directory = ${queue}\ndata_directory = ${data}\ncommand_directory = /usr/sbin\ndaemon_directory = /usr/lib/postfix/sbin\nmyhostname = a.test\ninet_interfaces = 127.0.0.1\nmynetworks =\nalias_maps =\nlocal_recipient_maps =\nmaillog_file = /dev/stdout\nsmtpd_tls_security_level = may\nsmtpd_tls_cert_file = ${cert}\nsmtpd_tls_key_file = ${key}\n`,
+        `compatibility_level = 3.6\nqueue_directory = ${queue}\ndata_directory = ${data}\ncommand_directory = /usr/sbin\ndaemon_directory = /usr/lib/postfix/sbin\nmail_owner = daemon\nsetgid_group = games\nmyhostname = a.test\ninet_interfaces = 127.0.0.1\nmynetworks =\nalias_maps =\nlocal_recipient_maps =\nmaillog_file = /dev/stdout\nsmtpd_tls_security_level = may\nsmtpd_tls_cert_file = ${cert}\nsmtpd_tls_key_file = ${key}\n`,
       );
       writeFileSync(
         join(at, 'master.cf'),
@@ -182,7 +191,7 @@ afterAll(async () => {
 
 async function started(peer: Peer, port: number): Promise<void> {
   const [command, ...args] = peer.start(port);
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(...commandOf(command, ...args), { stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
   children.push(child);
@@ -198,7 +207,7 @@ async function started(peer: Peer, port: number): Promise<void> {
 
 describe.skipIf(process.getuid?.() !== 0)('servers of others', () => {
   for (const [protocol, peer] of Object.entries(PEERS))
-    it.skipIf(!existsSync(peer.program))(`STARTTLS of ${protocol} is as openssl has it`, async () => {
+    it.skipIf(!isThere(peer.program))(`STARTTLS of ${protocol} is as openssl has it`, async () => {
       const port = await freePort();
       await started(peer, port);
       const starttls = protocol as NonNullable<TcpJob['starttls']>;
