@@ -25,6 +25,7 @@ const BENCHES = [
   'ledger',
   'passive-dns',
   'ip-reputation',
+  'verdicts',
   'url-status',
   'screenshot',
   'pdf',

@@ -1,0 +1,20 @@
+// Precision and recall of the verdicts on labelled names and pages: VEDETTE_CORPUS=<folder> npm run bench -- verdicts. The folder's form is in
+// verdicts/corpus.ts. HALF=calibrate shows the half that weights may be set by; the other half is the one to report.
+import { shippedNames } from '@vedette/intel/names';
+import { Corpus } from './verdicts/corpus.ts';
+import { judgedNames, judgedPermutations } from './verdicts/names.ts';
+import { judgedPages } from './verdicts/pages.ts';
+
+const root = process.env['VEDETTE_CORPUS'];
+if (root === undefined) {
+  process.stdout.write('VEDETTE_CORPUS is not set: there is no corpus to measure by\n');
+  process.exit(0);
+}
+const half = process.env['HALF'] === 'calibrate' ? 'calibrate' : 'report';
+const corpus = new Corpus(root);
+const names = shippedNames();
+process.stdout.write(`half: ${half}\n`);
+judgedNames(corpus, half, names);
+judgedPermutations(corpus, names);
+await judgedPages(corpus, names);
+for (const folder of corpus.missing) process.stdout.write(`not measured, since it is not there: ${folder}\n`);

@@ -1,0 +1,37 @@
+import { judgeSite, scoreTrust } from '@vedette/web/site';
+import { judgeHostName, type shippedNames } from '@vedette/intel/names';
+import { evidenceOf } from '../../web/site/evidence.ts';
+import type { Corpus } from './corpus.ts';
+
+/** Ages of the domain in days: new, old, and unknown. */
+const AGES = { 'five days old': 5, old: 4_000, 'age unknown': undefined } as const;
+/** A name that says nothing. */
+const NEUTRAL = 'garden-and-tea.com';
+
+async function trustOf(html: string, host: string, days: number | undefined, names: ReturnType<typeof shippedNames>): Promise<number> {
+  const age = days === undefined ? undefined : { days, recent: days < 180, veryRecent: days < 30 };
+  const evidence = await evidenceOf({ host, html, more: { age, name: judgeHostName(host, names) } });
+  return scoreTrust(evidence, judgeSite(evidence)).result;
+}
+
+/** Prints the trust in kits on a neutral name, in the same pages at home, and in honest pages, by age of the domain. */
+export async function judgedPages(corpus: Corpus, names: ReturnType<typeof shippedNames>): Promise<void> {
+  for (const [label, at] of [
+    ['bad', 'neutral'],
+    ['bad', 'own'],
+    ['honest', 'own'],
+  ] as const) {
+    const pages = corpus.files(`pages/${label}`).map(({ name, read }) => ({ name, host: name.split('__')[0]!, html: read() }));
+    for (const [age, days] of Object.entries(AGES)) {
+      const trusts: { name: string; trust: number }[] = [];
+      for (const { name, host, html } of pages)
+        trusts.push({ name, trust: await trustOf(html, at === 'own' ? host : NEUTRAL, days, names) });
+      const low = trusts.filter(({ trust }) => trust <= 40);
+      process.stdout.write(
+        `site-trust, ${label} pages at ${at === 'own' ? "their owners'" : 'a neutral'} name, ${age}: ${pages.length} pages, trust ≤ 40: ${low.length}, ≤ 60: ${trusts.filter(({ trust }) => trust <= 60).length}\n`,
+      );
+      if (process.env['SHOW'] === `${label}-${at}`)
+        for (const { name, trust } of trusts) if (trust <= 40 === (at === 'own')) process.stdout.write(`  ${trust} ${name}\n`);
+    }
+  }
+}
