@@ -102,7 +102,7 @@ it('a failure that doubt found begins the quick rhythm at once: after 1, 1, 2, 2
   world.world.silent = [2];
   await pass(world, 4_000);
   world.test.stop();
-  expect(world.changes).toEqual(['bad', 'good']);
+  expect(world.changes).toEqual(['good', 'bad', 'good']);
 });
 
 it('a capability is good again when half of those that ever answered do', async () => {

@@ -405,8 +405,8 @@ describe('exits are checked', () => {
     await using first = await relay('socks5', () => dead); // takes the request and is silent from then on
     await using resolver = await publicResolver(HOSTS);
     const exits = parseVpnExits(`socks5://127.0.0.1:${first.port},socks5://127.0.0.1:${socks.port}`);
-    using world = behindExits({ exits, resolver, clock: fastClock });
     for (const host of ['127.0.0.1', 'site.test']) {
+      using world = behindExits({ exits, resolver, clock: fastClock });
       dead = false;
       await world.opened.all[0]!.check(new AbortController().signal);
       dead = true;

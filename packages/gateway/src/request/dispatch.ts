@@ -195,7 +195,7 @@ function innerTarget({ targets, contactsTarget = true, further }: Distributed, {
 
 const SOON = { retryAfterS: 1 };
 /** Agents look again at the exits that failed within this. */
-const EXITS_CHECKED = { retryAfterS: 10 };
+const EXITS_CHECKED = { retryAfterS: 2 };
 
 /** When the first slot is expected to be free, where every location was busy; not at all, where none can do what was asked. */
 function retryAfter(replies: readonly Reply[]): { retryAfterS?: number } {

@@ -29,7 +29,8 @@ export interface CapabilityTestOptions {
   wait_ms?: number;
   /** Shorter than a second between the rounds for servers of our own. */
   apart_ms?: number;
-  onChange?(): void;
+  /** Tells of a new verdict, and the one before. */
+  onChange?(before: CapabilityVerdict): void;
 }
 
 /**
@@ -193,6 +194,6 @@ export class CapabilityTest {
       this.#badSince = this.#options.clock.now();
       this.#asleep.abort(ENDED); // the long pause ends
     }
-    if (before !== 'unknown' || verdict === 'bad') this.#options.onChange?.();
+    this.#options.onChange?.(before);
   }
 }

@@ -179,7 +179,10 @@ export class NetworkHealth {
     witnesses: readonly Witness[],
     more: Pick<CapabilityTestOptions, 'exists' | 'wait_ms' | 'apart_ms'> = {},
   ): void {
-    const onChange = () => this.#onChange?.({ capability, verdict: test.verdict, problem: test.problem });
+    const onChange = (before: CapabilityVerdict) => {
+      const { verdict, problem } = test;
+      if (before !== 'unknown' || verdict === 'bad') this.#onChange?.({ capability, verdict, problem });
+    };
     const test = new CapabilityTest({ clock: this.#clock, witnesses, onChange, ...more });
     this.#tests.set(capability, test);
   }

@@ -6,13 +6,13 @@ import {
   type Exit,
   ProbeFailure,
   type Resolver,
+  unlessAborted,
   within,
 } from '@vedette/contract';
 import type { Socket } from 'node:net';
 import { refusing } from '../dns/engine/refusing.ts';
 import { createResolver } from '../dns/engine/resolver.ts';
-import { Rhythm } from '../dns/engine/rhythm.ts';
-import { rootProblem } from '../health/index.ts';
+import { CapabilityTest, rootProblem } from '../health/index.ts';
 import { ExitFailure, type VpnExit } from './exits.ts';
 import { openTunnel } from './tunnel.ts';
 
@@ -20,8 +20,8 @@ import { openTunnel } from './tunnel.ts';
 const CHECK_MS = 6_000;
 /** How long an exit that worked is believed to do so. */
 const FRESH_MS = 10_000;
-/** How often an exit is checked by itself: soon again where it failed, since until then it is not used. */
-const CHECK_EVERY = { well_ms: 30_000, failing_ms: 10_000 };
+/** The check ends by itself, and says why. */
+const WAIT_MS = CHECK_MS + 1_000;
 
 /** Where the resolvers are that exits are asked to reach, when the operator has named none that they could. They filter nothing. */
 const PUBLIC_RESOLVERS: readonly Endpoint[] = ['1.1.1.1', '8.8.8.8', '2606:4700:4700::1111'].map((address) => ({ address, port: 53 }));
@@ -75,14 +75,10 @@ export function openExits({ exits, ...options }: ExitsOptions): Exits {
 class OpenExit implements Exit {
   readonly label: string;
   readonly resolver: Pick<Resolver, 'addresses'>;
-  works: boolean | undefined;
   readonly #exit: VpnExit;
   readonly #options: Omit<ExitsOptions, 'exits'>;
   readonly #engine: ReturnType<typeof createResolver>;
-  readonly #closed = new AbortController();
-  readonly #rhythm: Rhythm;
-  #workedAt = -Infinity;
-  #seen = '';
+  readonly #test: CapabilityTest;
   #onChange: ((state: ExitState) => void) | undefined;
 
   constructor(exit: VpnExit, options: Omit<ExitsOptions, 'exits'>) {
@@ -90,7 +86,6 @@ class OpenExit implements Exit {
     this.label = exit.label;
     this.#exit = exit;
     this.#options = options;
-    this.#rhythm = new Rhythm(clock, () => CHECK_EVERY);
     // A kept answer would say nothing about the exit, and exits differ.
     this.#engine = createResolver({
       servers,
@@ -100,34 +95,32 @@ class OpenExit implements Exit {
       connection: (server, signal) => openTunnel(exit, { ...server, is: 'resolver' }, options, signal),
     });
     this.resolver = refusing(this.#engine, isInnerName);
+    this.#test = new CapabilityTest({
+      clock,
+      witnesses: [(signal) => this.#witness(signal)],
+      wait_ms: WAIT_MS,
+      apart_ms: 0,
+      onChange: () => this.#onChange?.({ label: this.label, works: this.works === true, seen: this.#test.problem }),
+    });
+  }
+
+  get works(): boolean | undefined {
+    const { verdict } = this.#test;
+    return verdict === 'unknown' ? undefined : verdict === 'good';
   }
 
   start(onChange: (state: ExitState) => void): void {
     this.#onChange = onChange;
-    const check = () => this.check(this.#closed.signal).catch(() => undefined); // it is known to all who ask
-    void this.#rhythm.run(check, () => this.works === true);
+    this.#test.start();
   }
 
   async ready(signal: AbortSignal): Promise<void> {
-    if (this.works === false) throw new ExitFailure(this.label, this.#seen);
-    if (this.#options.clock.now() - this.#workedAt >= FRESH_MS) await this.check(signal);
+    if (this.works === false) throw new ExitFailure(this.label, this.#test.problem);
+    await this.#doubt(this.#options.clock.now() - FRESH_MS, signal);
   }
 
   async check(signal: AbortSignal): Promise<void> {
-    const late = () => new ExitFailure(this.label, 'no answer from a resolver through it');
-    try {
-      const ask = (limited: AbortSignal) => this.#engine.query('.', 'NS', { fresh: true, signal: limited });
-      const answer = await within(this.#options.clock, CHECK_MS, signal, late, ask);
-      const problem = rootProblem(answer);
-      if (problem !== '') throw new ExitFailure(this.label, `a resolver behind it ${problem}`);
-    } catch (error) {
-      signal.throwIfAborted(); // nobody waits for it any more
-      const failure = error instanceof ProbeFailure ? new ExitFailure(this.label, error.seen, error) : error;
-      if (!(failure instanceof ExitFailure)) throw error;
-      this.#found(false, failure.seen);
-      throw failure;
-    }
-    this.#found(true, '');
+    await this.#doubt(this.#options.clock.now(), signal);
   }
 
   tcp({ address, port, signal }: { address: string; port: number; signal: AbortSignal }): Promise<Socket> {
@@ -135,17 +128,24 @@ class OpenExit implements Exit {
   }
 
   close(): void {
-    this.#closed.abort();
-    this.#rhythm.stop();
+    this.#test.stop();
     this.#engine.close();
   }
 
-  #found(works: boolean, seen: string): void {
-    if (works) this.#workedAt = this.#options.clock.now();
-    this.#seen = seen;
-    if (works === this.works) return;
-    this.works = works;
-    if (!works) this.#rhythm.wake();
-    this.#onChange?.({ label: this.label, works, seen });
+  async #doubt(since: number, signal: AbortSignal): Promise<void> {
+    if ((await unlessAborted(signal, this.#test.doubt(since))) === 'bad') throw new ExitFailure(this.label, this.#test.problem);
+  }
+
+  /** A resolver behind the exit, asked for the root. */
+  async #witness(signal: AbortSignal): Promise<string> {
+    const late = () => new ProbeFailure('dns_timeout', 'no answer from a resolver through it');
+    const ask = (limited: AbortSignal) => this.#engine.query('.', 'NS', { fresh: true, signal: limited });
+    try {
+      const problem = rootProblem(await within(this.#options.clock, CHECK_MS, signal, late, ask));
+      return problem && `a resolver behind it ${problem}`;
+    } catch (error) {
+      if (error instanceof ProbeFailure || error instanceof ExitFailure) return error.seen;
+      throw error;
+    }
   }
 }
