@@ -25,6 +25,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'nats-server': ['nats-server'],
   tcpdump: ['tcpdump'],
   faketime: ['faketime'],
+  nmap: ['nmap'],
 };
 
 /** Why the lab cannot run on this machine; empty when it can. */
