@@ -203,9 +203,9 @@ describe('forty subjects of one kind at once, with the limits that there are by 
       ips.length,
     );
     const verdicts = answers.flatMap(({ status, report }) =>
-      status === 200 ? [`${report.risk_score.result} of ${report.risk_score.coverage} %`] : [],
+      status === 200 ? [`${report.risk_score.result}, ${report.blacklists.unanswered.length} silent`] : [],
     );
-    expect([...new Set(verdicts)]).toEqual([`${risk} of 100 %`]);
+    expect([...new Set(verdicts)]).toEqual([`${risk}, 0 silent`]);
     // An account's part of a zone's burst is 25 questions where the zone's terms allow least.
     expect([told(answers, 200), told(answers, 429), gateway.settled.length]).toEqual([25, 15, 25]);
     expect(refusals(answers)).toEqual(['target_limited, come back']);
@@ -219,9 +219,9 @@ describe('forty subjects of one kind at once, with the limits that there are by 
       KITS.length,
     );
     const verdicts = answers.flatMap(({ status, report }) =>
-      status === 200 ? [`${report.risk_score.result} of ${report.risk_score.coverage} %`] : [],
+      status === 200 ? [`${report.risk_score.result}, ${report.blacklists.unanswered.length} silent`] : [],
     );
-    expect([...new Set(verdicts)]).toEqual(['74 of 100 %']);
+    expect([...new Set(verdicts)]).toEqual(['74, 0 silent']);
     expect([told(answers, 200), told(answers, 429), gateway.settled.length]).toEqual([25, 15, 25]);
     expect(refusals(answers)).toEqual(['target_limited, come back']);
   });

@@ -5,12 +5,12 @@ import {
   AddressBlacklists,
   addressBlacklists,
   BLACKLIST_PARAMETERS,
-  engineCoverage,
   excludedEngines,
   HostBlacklists,
   hostBlacklists,
   refuseBlind,
 } from '../../packages/operations/src/shared/names/blacklist-block.ts';
+import { Coverage, coverageOf, engineSources, unheardShare } from '../../packages/operations/src/shared/names/coverage.ts';
 
 const result = (name: string, detected: boolean, more: Partial<EngineResult> = {}): EngineResult => ({
   id: name.toLowerCase(),
@@ -109,14 +109,26 @@ describe('the rule of the blind', () => {
   });
 
   it.each([
-    ['all', heard(24, 0), 100],
-    ['half', heard(12, 12), 50],
-    ['two thirds', heard(16, 8), 66],
-    ['all but one of two hundred', heard(199, 1), 99],
-    ['none of none', heard(0, 0), 100],
-  ])('says how much was heard: %s', (_, check, percent) => {
+    ['all', heard(24, 0), 0],
+    ['half', heard(12, 12), 0.5],
+    ['three quarters', heard(18, 6), 0.25],
+    ['none of none', heard(0, 0), 0],
+  ])('says how much was not heard: %s', (_, check, share) => {
     refuseBlind(check);
-    expect(engineCoverage(check)).toBe(percent);
+    expect(unheardShare(check)).toBe(share);
+  });
+
+  it('names who was asked and did not answer, and why', () => {
+    const coverage = coverageOf([...engineSources(heard(2, 1)), { name: 'registry', problem: '' }, { name: 'page', problem: 'HTTP 403' }]);
+    expect(coverage).toEqual({
+      asked: 5,
+      answered: 3,
+      missing: [
+        { name: 'S0', reason: 'no answer in time' },
+        { name: 'page', reason: 'HTTP 403' },
+      ],
+    });
+    expect(Compile(Coverage).Check(coverage)).toBe(true);
   });
 
   it.each([

@@ -20,6 +20,7 @@ const risk = (host: string, ...detections: EngineResult[]) =>
     hasIpv6: true,
     detections,
     age: undefined,
+    unheard: 0,
   });
 
 describe('a listing weighs as its engine, its meaning and the doubts about it say', () => {
@@ -53,7 +54,7 @@ describe('a listing weighs as its engine, its meaning and the doubts about it sa
     const traits = { ...judgeHostName('example.org', NAMES), popularity: 'medium' as const };
     const categories = hostCategories('example.org', NAMES);
     const detections = [listing('phishing-database')];
-    expect(domainRisk({ traits, categories, ipv4: undefined, hasIpv6: false, detections, age: undefined }).result).toBe(30);
+    expect(domainRisk({ traits, categories, ipv4: undefined, hasIpv6: false, detections, age: undefined, unheard: 0 }).result).toBe(30);
   });
 
   it('and the factors say which engine, and add up', () => {

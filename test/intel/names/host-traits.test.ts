@@ -20,7 +20,7 @@ const judge = (name: string) => judgeHostName(aLabels(name), NAMES);
 /** The risk of a name that has a public address and is on no list of engines, and what it is made of. */
 function riskOf(name: string) {
   const host = aLabels(name);
-  const about = { ipv4: judgeIpv4(['1.1.1.1']), hasIpv6: false, detections: [], age: undefined };
+  const about = { ipv4: judgeIpv4(['1.1.1.1']), hasIpv6: false, detections: [], age: undefined, unheard: 0 };
   return domainRisk({ ...about, traits: judge(name), categories: hostCategories(host, NAMES) });
 }
 
@@ -289,7 +289,14 @@ describe('popularity', () => {
     ranks.add('invoice-pdf.org', 20_000);
     ranks.add('invoice-pdf.net', 200_000);
     names.setRanks(await ranks.build(() => Promise.resolve()));
-    const about = { categories: hostCategories('', names), ipv4: judgeIpv4(['1.1.1.1']), hasIpv6: false, detections: [], age: undefined };
+    const about = {
+      categories: hostCategories('', names),
+      ipv4: judgeIpv4(['1.1.1.1']),
+      hasIpv6: false,
+      detections: [],
+      age: undefined,
+      unheard: 0,
+    };
     const risks = ['org', 'net', 'com'].map((tld) => domainRisk({ ...about, traits: judgeHostName(`invoice-pdf.${tld}`, names) }).result);
     expect(risks).toEqual([2, 10, 20]);
   });

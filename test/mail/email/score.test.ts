@@ -128,9 +128,10 @@ const ROWS: [string, EmailEvidence, number, string[]][] = [
   [
     'an SPF redirect that leads to silence',
     evidence('jane@example.org', { spfQualifier: '', dmarc: 'none', dmarcEnforced: false, unknown: new Set(['spf']) }),
-    98,
-    ['spoofable'],
+    95,
+    ['spf_unanswered', 'spoofable'],
   ],
+  ['a DMARC record of which the DNS is silent', evidence('jane@example.org', { unknown: new Set(['dmarc']) }), 98, ['dmarc_unanswered']],
   ['a malformed address', evidence('jane@@example.org'), 0, ['invalid_format']],
   ['an unknown top-level domain', evidence('jane@example.notatld'), 0, ['invalid_tld']],
 ];

@@ -76,7 +76,11 @@ describe('the report', () => {
       },
       security_checks: { ...CLEAN_CHECKS, is_domain_ipv4_reserved: true, detections_count: 1 },
       domain_parts: { root_domain: 'example.co.uk', subdomain: 'www', tld: 'co.uk' },
-      risk_score: { result: 30, factors: [{ factor: 'inner_address', effect: 30, weight: 0.3, detail: 'reserved' }], coverage: 50 },
+      risk_score: {
+        result: 30,
+        factors: [{ factor: 'inner_address', effect: 30, weight: 0.3, detail: 'reserved' }],
+        coverage: { asked: 3, answered: 2, missing: [{ name: 'List B', reason: 'timeout' }] },
+      },
       dns_errors: [],
     });
     expect(dns.queries).toEqual(['www.example.co.uk A', '1.1.1.1.in-addr.arpa PTR']);
@@ -86,7 +90,7 @@ describe('the report', () => {
   it('has a plain host without anything against it', async () => {
     const { security_checks, risk_score } = await reportOn('example.org');
     expect(security_checks).toEqual(CLEAN_CHECKS);
-    expect(risk_score).toEqual({ result: 0, factors: [], coverage: 100 });
+    expect(risk_score).toEqual({ result: 0, factors: [], coverage: { asked: 2, answered: 2, missing: [] } });
   });
 
   it('passes on which engines are not asked, and the key', async () => {

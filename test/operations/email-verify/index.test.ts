@@ -46,6 +46,7 @@ describe('email-verify', () => {
   it('reports everything about an ordinary address', async () => {
     expect(await verify('Jane.Doe-7@Example.org')).toEqual({
       email: 'Jane.Doe-7@Example.org',
+      coverage: { asked: 5, answered: 5, missing: [] },
       canonical_email: 'jane.doe-7@example.org',
       username: 'Jane.Doe-7',
       domain: 'example.org',
@@ -246,7 +247,7 @@ describe('email-verify', () => {
     });
   });
 
-  it("holds the silence of a parent's DMARC record against nobody, and excuses nobody by it", async () => {
+  it("counts the silence of a parent's DMARC record as much as a missing one", async () => {
     const own: FakeZone = { '_dmarc.a.org': { TXT: ['v=DMARC1; p=reject'] }, '_dmarc.org': 'TIMEOUT' };
     expect(await answer(emailVerify, { email: 'jane@a.org' }, contextOf(fakeResolver(own)))).toMatchObject({
       dmarc_enforced: true,
@@ -261,7 +262,11 @@ describe('email-verify', () => {
     };
     expect(await answer(emailVerify, { email: 'jane@a.org' }, contextOf(fakeResolver(none)))).toMatchObject({
       is_spoofable: false,
-      score_factors: [{ factor: 'no_spf_record', points: 3 }],
+      score_factors: [
+        { factor: 'no_spf_record', points: 3 },
+        { factor: 'dmarc_unanswered', points: 2 },
+      ],
+      coverage: { asked: 5, answered: 4, missing: [{ name: 'dmarc', reason: 'the DNS did not answer' }] },
       dns_errors: [expect.stringContaining('_dmarc.org TXT')],
     });
   });

@@ -6,7 +6,7 @@ import { mail } from '../../message/message/messages/builder.ts';
 
 const LOOKED_UP: LookedUp = {
   dkim_signatures: [],
-  sender: { hostname: '', nameless: false },
+  sender: { hostname: '', nameless: false, problem: undefined },
   lookalikes: { hosts: [], isCut: false },
   repliesToFreeMailbox: false,
 };
@@ -25,10 +25,15 @@ it.each<[string, Partial<LookedUp>, (report: EmlReport) => unknown, unknown]>([
   ['look-alikes', { lookalikes: { hosts: ['paypa1.com'], isCut: true } }, (report) => report.ioc.lookalike_domains, ['paypa1.com']],
   ['the limit of hosts', { lookalikes: { hosts: [], isCut: true } }, (report) => report.limits_reached, ['lookalikes']],
   ['a free mailbox', { repliesToFreeMailbox: true }, (report) => report.security_details.reply_to_free_email, true],
-  ['an address without a name', { sender: { hostname: '', nameless: true } }, (report) => report.security_details.sender_rdns_empty, true],
+  [
+    'an address without a name',
+    { sender: { hostname: '', nameless: true, problem: undefined } },
+    (report) => report.security_details.sender_rdns_empty,
+    true,
+  ],
   [
     'the name of the address',
-    { sender: { hostname: 'mail.a.co.uk', nameless: false } },
+    { sender: { hostname: 'mail.a.co.uk', nameless: false, problem: undefined } },
     ({ sender_details: { hostname, hostname_root_domain, hostname_tld } }) => [hostname, hostname_root_domain, hostname_tld],
     ['mail.a.co.uk', 'a.co.uk', 'co.uk'],
   ],

@@ -23,6 +23,7 @@ it('asks for the name where the receiver did not say whether there is one', asyn
   expect(await named({ [REVERSE]: { PTR: ['Mail.Example.CO.UK'] } }, UNSAID)).toEqual({
     hostname: 'mail.example.co.uk',
     nameless: false,
+    problem: '',
     queries: [`${REVERSE} PTR`],
   });
 });
@@ -38,9 +39,14 @@ it.each(['TIMEOUT', 'SERVFAIL', 'REFUSED'] as const)('does not say so where nobo
 
 it('leaves it at what the receiver noted, and asks nobody', async () => {
   const hostname = 'mail.a.test';
-  expect(await named({}, { noted: 'named', hostname })).toEqual({ hostname, nameless: false, queries: [] });
+  expect(await named({}, { noted: 'named', hostname })).toEqual({ hostname, nameless: false, problem: undefined, queries: [] });
   const none = { noted: 'none', hostname: '' } as const;
-  expect(await named({ [REVERSE]: { PTR: ['mail.a.test'] } }, none)).toEqual({ hostname: '', nameless: true, queries: [] });
+  expect(await named({ [REVERSE]: { PTR: ['mail.a.test'] } }, none)).toEqual({
+    hostname: '',
+    nameless: true,
+    problem: undefined,
+    queries: [],
+  });
 });
 
 it.each(['', '10.0.0.1', 'fe80::1', 'nonsense', 'x\r\n.example.org'])('asks nothing about %j', async (address) => {
@@ -49,7 +55,11 @@ it.each(['', '10.0.0.1', 'fe80::1', 'nonsense', 'x\r\n.example.org'])('asks noth
 
 it('knows nothing where the gate refuses for now, and goes on', async () => {
   const refusing = { ...fakeResolver({}), query: () => Promise.reject(new ApiError('target_limited')) };
-  expect(await senderName(facts(UNSAID), { resolver: unlimited(refusing), signal })).toEqual({ hostname: '', nameless: false });
+  expect(await senderName(facts(UNSAID), { resolver: unlimited(refusing), signal })).toMatchObject({
+    hostname: '',
+    nameless: false,
+    problem: 'this service asks too much about that name at the moment',
+  });
 });
 
 it('waits no longer than five seconds', async () => {
@@ -61,6 +71,10 @@ it('waits no longer than five seconds', async () => {
       new Promise((_resolve, reject) => over?.addEventListener('abort', () => reject(over.reason as Error))),
   };
   using resolver = budgeted(silent, { questions: 10 }, clock);
-  expect(await senderName(facts(UNSAID), { resolver, signal })).toEqual({ hostname: '', nameless: false });
+  expect(await senderName(facts(UNSAID), { resolver, signal })).toEqual({
+    hostname: '',
+    nameless: false,
+    problem: `${REVERSE} PTR: The DNS was too slow; the rest was not asked`,
+  });
   expect(waits).toEqual([5_000]);
 });

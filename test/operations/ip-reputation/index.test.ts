@@ -122,7 +122,14 @@ it('says all that is known of an address', async () => {
         { factor: 'blacklist', effect: 45, weight: 0.45, detail: 'SpamCop' },
         { factor: 'young_as', effect: 8, weight: 0.15, detail: 'Its autonomous system is 20 days old' },
       ],
-      coverage: 66, // two of three
+      coverage: {
+        asked: 11,
+        answered: 9,
+        missing: [
+          { name: 'PSBL', reason: 'it was late' },
+          { name: 'registry', reason: 'no registry has answered' },
+        ],
+      },
     },
     data_missing: [],
     unknown: ['asn.updated', 'asn.address', 'asn.abuse_email'],
@@ -132,7 +139,8 @@ it('says all that is known of an address', async () => {
 it('has every field where nothing at all is known, and says what it does not know', async () => {
   const report = await reportOf({ absent: 'all' });
   expect([...Value.Errors(ipReputation.response, report)]).toEqual([]);
-  expect(report.risk_score).toEqual({ result: 0, factors: [], coverage: 100 });
+  expect(report.risk_score).toMatchObject({ result: 0, factors: [], coverage: { asked: 8, answered: 2 } });
+  expect(report.risk_score.coverage.missing).toContainEqual({ name: 'is_tor', reason: 'no list of it is loaded' });
   expect(report.asn).toMatchObject({ asn: '', type: 'business', rir: '', route: '' });
   expect(report.data_missing).toContain('tor-exits');
   expect(report.unknown).toEqual(expect.arrayContaining(['is_tor', 'is_vpn', 'is_blocklist_drop', 'cloud_provider', 'is_bogon']));

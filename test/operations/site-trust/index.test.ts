@@ -406,7 +406,19 @@ describe('blindness', () => {
     expect(report.not_checked).toEqual(expect.arrayContaining(['is_domain_recent', 'is_domain_very_recent']));
     expect(report.problems).toEqual(['the age of the domain is not known: rdap.test did not answer']);
     expect(checks).toMatchObject({ domain_creation_date: '', domain_age_in_days: 0, is_domain_recent: '', is_domain_very_recent: '' });
-    expect(report.trust_score.result).toBe(100);
+    expect(report.trust_score).toMatchObject({
+      result: 60,
+      factors: expect.arrayContaining([
+        expect.objectContaining({ factor: 'cap_age_not_known' }),
+        { factor: 'unheard', effect: -15, weight: 0, detail: '50% of the engines were not heard' },
+      ]),
+    });
+    expect(report.trust_score.coverage.missing).toEqual(
+      expect.arrayContaining([
+        { name: 'Silent', reason: expect.any(String) },
+        { name: 'registration', reason: 'rdap.test did not answer' },
+      ]),
+    );
   });
 
   it('a tenant of somebody else is neither as old nor as popular as its landlord', async () => {

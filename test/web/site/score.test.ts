@@ -121,7 +121,7 @@ describe('the trust score', () => {
 
   it('what nobody knows lowers nothing, one by one and all together', async () => {
     const unknown: Partial<SiteEvidence>[] = [
-      { detections: undefined }, { age: undefined }, { countries: undefined }, { absent: undefined }, { certificate: undefined }, { has: { abusedTlds: false, ranks: false } }, { lists: { sinkhole: undefined, parked: undefined } },
+      { detections: undefined }, { countries: undefined }, { absent: undefined }, { certificate: undefined }, { has: { abusedTlds: false, ranks: false } }, { lists: { sinkhole: undefined, parked: undefined } },
       { dns: { ipv4: undefined, ipv6: undefined, nameServers: undefined, mail: undefined, spoofable: undefined, caa: undefined, dnssecEnabled: undefined, dnssecSigned: undefined } },
     ]; // prettier-ignore
     for (const more of [...unknown, Object.assign({}, ...unknown) as Partial<SiteEvidence>]) {
@@ -132,6 +132,16 @@ describe('the trust score', () => {
       ]).toEqual([more, []]);
       expect(result).toBe(100);
     }
+  });
+
+  it('trusts no site beyond what was seen of it', async () => {
+    const most = async (more: Partial<SiteEvidence>) => (await score({ headers: SECURE, more })).result;
+    expect(await most({ age: undefined })).toBe(TRUST_CAPS.age_not_known);
+    // Many visitors have known it for a while.
+    expect(await most({ age: undefined, name: { ...ORDINARY.name, popularity: 'medium' } })).toBe(100);
+    expect(await Promise.all([0, 0.04, 0.25, 0.5].map((unheard) => most({ unheard })))).toEqual([100, 96, 80, 60]);
+    const { factors } = await score({ headers: SECURE, more: { unheard: 0.25 } });
+    expect(factors.at(-1)).toEqual({ factor: 'unheard', effect: -20, weight: 0, detail: '25% of the engines were not heard' });
   });
 
   it('never rises by a further detection, and never leaves 0 to 100', async () => {

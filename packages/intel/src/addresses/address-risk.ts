@@ -8,6 +8,7 @@ import {
   type Override,
   type Risk,
   SEVERE,
+  unheardRule,
   WEAK,
 } from '../risk/index.ts';
 import type { AddressTraits } from './traits.ts';
@@ -22,6 +23,8 @@ export interface RiskInputs {
   asAgeDays: number | undefined;
   /** Whether the DNS said that it has no name. */
   nameless: boolean;
+  /** The share of the engines that were not heard. */
+  unheard: number;
 }
 
 /** Younger systems have no past to judge by. */
@@ -30,9 +33,10 @@ const YOUNG_DAYS = 90;
 const HIDING: ReadonlySet<string> = new Set(['tor', 'vpn', 'open-proxy', 'web-proxy']);
 
 /** How dangerous an address is (docs/scores.md). */
-export function addressRisk({ traits, detections, asAgeDays, nameless }: RiskInputs): Risk {
+export function addressRisk({ traits, detections, asAgeDays, nameless, unheard }: RiskInputs): Risk {
   const engines = detections.filter((result) => weighs(result, traits));
-  return assessRisk(ADDRESS_RISK, [...engines.map(listing), ...signsOf(traits, asAgeDays, nameless)], overridesOf(traits, engines));
+  const overrides = [...overridesOf(traits, engines), ...unheardRule(unheard)];
+  return assessRisk(ADDRESS_RISK, [...engines.map(listing), ...signsOf(traits, asAgeDays, nameless)], overrides);
 }
 
 /** Listings that only name a kind of anonymity do not count, nor does DROP, which counts whether or not its engine was asked. */

@@ -1,4 +1,4 @@
-import type { RiskTable } from './tables.ts';
+import { type RiskTable, UNHEARD } from './tables.ts';
 
 /** One thing that speaks against a subject. */
 export interface Evidence<F extends string = string> {
@@ -17,6 +17,12 @@ export interface Evidence<F extends string = string> {
 
 /** A named rule that has the last word: no more than `cap`, or no less than `floor`. */
 export type Override = { factor: string; detail: string } & ({ cap: number } | { floor: number });
+
+/** The rule for engines that were not heard, given their share of all. */
+export const unheardRule = (share: number): Override[] =>
+  share === 0
+    ? []
+    : [{ factor: 'unheard', detail: `${Math.round(100 * share)}% of the engines were not heard`, floor: Math.floor(UNHEARD * share) }];
 
 /** A reason that raised or lowered a score. */
 export interface Factor {

@@ -1,5 +1,5 @@
 /** Changes whenever a weight, a cap or an override below does: docs/scores.md tells it, so that an old report can be read with its own table. */
-export const SCORES_VERSION = 2;
+export const SCORES_VERSION = 3;
 
 /** How evidence of one kind of subject makes a risk. Weights and caps are shares of 1. */
 export interface RiskTable<G extends string = string, F extends string = string> {
@@ -85,3 +85,6 @@ export const ADDRESS_RULES = {
 export const SEVERE = 0.9;
 /** Weight below which a detection is weak. */
 export const WEAK = 0.5;
+
+/** The least risk where no engine was heard; where a part was not heard, as large a part of it. No subject is safer than what was seen of it. */
+export const UNHEARD = 20;

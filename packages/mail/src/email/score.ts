@@ -41,7 +41,9 @@ export const EMAIL_FACTORS = {
   role: 10,
   celebrity: 5,
   no_spf_record: 3,
+  spf_unanswered: 3,
   spoofable: 2,
+  dmarc_unanswered: 2,
 } as const satisfies Record<string, number>;
 export type EmailFactor = keyof typeof EMAIL_FACTORS;
 
@@ -137,6 +139,9 @@ function mailFactors(dns: MailDns): EmailFactor[] {
     ...(delivery.state === 'fails' ? [isSilent(dns) ? ('mail_fails' as const) : ('mail_unanswered' as const)] : []),
     ...(delivery.state === 'possible' && exchangers.length === 0 ? (['no_mx_records'] as const) : []),
     ...(hasSpf || unknown.has('spf') ? [] : (['no_spf_record'] as const)),
+    // As much as where there is none: a silent DNS is no advantage. Where all is silent, that counts already.
+    ...(unknown.has('spf') && !isSilent(dns) ? (['spf_unanswered'] as const) : []),
+    ...(unknown.has('dmarc') && !isSilent(dns) ? (['dmarc_unanswered'] as const) : []),
     ...(isSpoofable(dns) ? (['spoofable'] as const) : []),
   ];
 }

@@ -4,7 +4,8 @@ import { central, type CentralContext, Flag } from '../kit/index.ts';
 import { domainRisk, HOST_FIELDS, hostCategories, judgeHostName, judgeIpv4, riskyCategory } from '@vedette/intel/names';
 import { ageOf, isRecent, isVeryRecent } from '@vedette/intel/registration';
 import { Type } from 'typebox';
-import { BLACKLIST_PARAMETERS, engineCoverage, excludedEngines, hostBlacklists, refuseBlind } from '../shared/names/blacklist-block.ts';
+import { BLACKLIST_PARAMETERS, excludedEngines, hostBlacklists, refuseBlind } from '../shared/names/blacklist-block.ts';
+import { coverageOf, engineSources, unheardShare } from '../shared/names/coverage.ts';
 import { askRegistry, type KnownAge, whyUndated } from '../shared/names/domain-age.ts';
 import { serverDetails } from '../shared/names/server-details.ts';
 import { unlessRefused } from '../shared/names/unless-refused.ts';
@@ -92,8 +93,13 @@ export const domainReputation = central({
           age: isKnown
             ? { recent: age.is_domain_recent === 'yes', veryRecent: age.is_domain_very_recent === 'yes', created: age.domain_creation_date }
             : undefined,
+          unheard: unheardShare(check),
         }),
-        coverage: engineCoverage(check),
+        coverage: coverageOf([
+          ...engineSources(check),
+          { name: 'addresses', problem: addresses.errors[0] ?? '' },
+          ...(registration ? [{ name: 'registration', problem: isKnown ? '' : whyUndated(registration) }] : []),
+        ]),
       },
       dns_errors: addresses.errors,
     };

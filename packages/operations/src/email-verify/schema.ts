@@ -12,6 +12,7 @@ import {
   isSuspiciousUsername,
 } from '@vedette/mail/email';
 import { type Static, type TSchema, Type } from 'typebox';
+import { Coverage, coverageOf, type Source } from '../shared/names/coverage.ts';
 
 /** The evidence by which the fields are judged. */
 export interface EmailFacts extends Omit<EmailEvidence, 'misspelt'>, EmailScore {
@@ -183,10 +184,22 @@ export const EMAIL_FIELDS = {
     ),
     ({ factors }) => factors,
   ),
+  coverage: row(Coverage, ({ dns }) => coverageOf(dns ? mailSources(dns) : [])),
   dns_errors: row(
-    texts('DNS questions without an answer; the fields that depend on them are false, and only failed delivery takes points'),
+    texts(
+      'DNS questions without an answer; the fields that depend on them are false, and each takes no more points than a missing record would',
+    ),
     ({ dns }) => [...(dns?.errors ?? [])],
   ),
 };
+
+/** The questions to the DNS, and which have no answer; `dns_errors` has the details. */
+const mailSources = ({ unknown, delivery }: NonNullable<EmailFacts['dns']>): Source[] => [
+  ...(['addresses', 'exchangers', 'spf', 'dmarc'] as const).map((name) => ({
+    name,
+    problem: unknown.has(name) ? 'the DNS did not answer' : '',
+  })),
+  { name: 'delivery', problem: delivery.state === 'fails' ? delivery.detail : delivery.state === 'unknown' ? 'not all was asked' : '' },
+];
 
 export const EmailReport = Type.Object(schemasOf(EMAIL_FIELDS));

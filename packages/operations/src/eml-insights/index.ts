@@ -3,6 +3,7 @@ import { EmlReport } from '@vedette/message/report';
 import { isFreeMailbox, parseEmail } from '@vedette/mail/email';
 import { Type } from 'typebox';
 import { Base64File, FILE_BODY_MAX_BYTES, readBase64 } from '../shared/pages/base64-input.ts';
+import { Coverage } from '../shared/names/coverage.ts';
 import { lookalikesOf } from './lookalikes.ts';
 import { reportOf } from './report.ts';
 import { senderName } from './sender.ts';
@@ -25,7 +26,7 @@ export const emlInsights = central({
     { eml_base64: Base64File({ what: 'The message as a file (.eml, RFC 5322)', example: 'RnJvbTogYUBleGFtcGxlLm9yZw0KDQpIZWxsbw==' }) },
     { additionalProperties: false },
   ),
-  response: EmlReport,
+  response: Type.Object({ ...EmlReport.properties, coverage: Coverage }),
   examples: [{ eml_base64: 'RnJvbTogYUBleGFtcGxlLm9yZw0KDQpIZWxsbw==' }],
   read: ({ eml_base64 }) => ({ eml: readBase64('eml_base64', eml_base64) }),
   async run({ eml }, { parsers, names, mailboxes, ...ports }) {

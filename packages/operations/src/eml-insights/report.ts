@@ -1,5 +1,8 @@
 import { hostParts } from '@vedette/intel/names';
 import type { EmlReport, MessageFacts } from '@vedette/message/report';
+import { dkimHostOf } from '@vedette/mail/dkim';
+import type { Static } from 'typebox';
+import { type Coverage, coverageOf, type Source } from '../shared/names/coverage.ts';
 import type { Lookalikes } from './lookalikes.ts';
 import type { SenderName } from './sender.ts';
 
@@ -15,8 +18,8 @@ export interface LookedUp {
 /** Makes the report. A field that neither the facts nor the look-ups give does not compile. */
 export function reportOf(
   { sender_rdns: _rdns, replies_to: _replies, ...facts }: MessageFacts,
-  { dkim_signatures, sender: { hostname, nameless }, lookalikes, repliesToFreeMailbox }: LookedUp,
-): EmlReport {
+  { dkim_signatures, sender: { hostname, nameless, problem }, lookalikes, repliesToFreeMailbox }: LookedUp,
+): EmlReport & { coverage: Static<typeof Coverage> } {
   const { root_domain, tld } = hostParts(hostname);
   return {
     ...facts,
@@ -24,6 +27,13 @@ export function reportOf(
     ioc: { ...facts.ioc, lookalike_domains: lookalikes.hosts },
     sender_details: { ...facts.sender_details, hostname, hostname_root_domain: root_domain, hostname_tld: tld },
     security_details: { ...facts.security_details, sender_rdns_empty: nameless, reply_to_free_email: repliesToFreeMailbox },
+    coverage: coverageOf([...keySources(dkim_signatures), ...(problem === undefined ? [] : [{ name: 'reverse_dns', problem }])]),
     limits_reached: lookalikes.isCut ? [...facts.limits_reached, 'lookalikes' as const].toSorted() : facts.limits_reached,
   };
+}
+
+/** The keys of the signatures, each once, by the name that has it. */
+function keySources(signatures: LookedUp['dkim_signatures']): Source[] {
+  const hosts = new Map(signatures.map(({ selector, domain, dns_error }) => [dkimHostOf(selector, domain), dns_error]));
+  return [...hosts].map(([name, problem]) => ({ name, problem }));
 }

@@ -13,6 +13,8 @@ export interface SenderName {
   hostname: string;
   /** There is an address, and it has no name. */
   nameless: boolean;
+  /** Why the DNS did not tell the name; empty where it did, undefined where it was not asked. */
+  problem: string | undefined;
 }
 
 const NAME_BUDGET = { questions: 1, ms: 5_000 };
@@ -23,10 +25,12 @@ export async function senderName(
   { resolver: whole, signal }: ReversePorts,
 ): Promise<SenderName> {
   const owner = reverseName(ip_address);
-  if (noted !== 'unsaid' || owner === undefined || isSpecialUseName(owner)) return { hostname, nameless: noted === 'none' };
+  if (noted !== 'unsaid' || owner === undefined || isSpecialUseName(owner))
+    return { hostname, nameless: noted === 'none', problem: undefined };
   using resolver = whole.share(NAME_BUDGET);
   const found = await unlessRefused(lookUp({ resolver, signal }, owner, 'PTR'));
-  if (found === undefined || found.state === 'failed') return { hostname, nameless: false };
+  if (found === undefined) return { hostname, nameless: false, problem: 'this service asks too much about that name at the moment' };
+  if (found.state === 'failed') return { hostname, nameless: false, problem: found.error };
   const name = found.records.map(({ data }) => data.toLowerCase()).find(isDnsName);
-  return { hostname: name ?? hostname, nameless: name === undefined };
+  return { hostname: name ?? hostname, nameless: name === undefined, problem: '' };
 }

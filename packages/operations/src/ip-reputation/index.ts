@@ -1,11 +1,12 @@
 import { ApiError, type ParsedHost } from '@vedette/contract';
 import type { AsRegistration, BlacklistCheck } from '@vedette/intel/ports';
 import { central, type CentralContext, Flag } from '../kit/index.ts';
-import { addressRisk, daysSince, judgeAddress, type ReverseDns, reverseDns, systemFacts } from '@vedette/intel/addresses';
+import { addressRisk, daysSince, judgeAddress, type LISTS_OF, type ReverseDns, reverseDns, systemFacts } from '@vedette/intel/addresses';
 import { countryOf } from '@vedette/intel/countries';
 import { reverseName } from '@vedette/probes/dns';
 import { Type } from 'typebox';
-import { addressBlacklists, BLACKLIST_PARAMETERS, engineCoverage, excludedEngines, refuseBlind } from '../shared/names/blacklist-block.ts';
+import { addressBlacklists, BLACKLIST_PARAMETERS, excludedEngines, refuseBlind } from '../shared/names/blacklist-block.ts';
+import { coverageOf, engineSources, type Source, unheardShare } from '../shared/names/coverage.ts';
 import { unlessRefused } from '../shared/names/unless-refused.ts';
 import { IpReport } from './schema.ts';
 
@@ -101,8 +102,14 @@ export const ipReputation = central({
           detections: check.results.filter(({ detected }) => detected),
           asAgeDays: daysSince(facts.created, today),
           nameless: reverse?.state === 'none',
+          unheard: unheardShare(check),
         }),
-        coverage: engineCoverage(check),
+        coverage: coverageOf([
+          ...engineSources(check),
+          ...(reverse ? [{ name: 'reverse_dns', problem: reverse.error }] : []),
+          ...(asksReverse && origin ? [{ name: 'registry', problem: registration ? '' : 'no registry has answered' }] : []),
+          ...listSources(traits.missing.fields),
+        ]),
       },
       data_missing: [...traits.missing.lists],
       unknown: [
@@ -113,6 +120,11 @@ export const ipReputation = central({
     };
   },
 });
+
+/** The fields that weigh in the risk, by whether a list of each is loaded. */
+const listSources = (unknown: readonly string[]): Source[] =>
+  WEIGHING.map((name) => ({ name, problem: unknown.includes(name) ? 'no list of it is loaded' : '' }));
+const WEIGHING = ['is_bogon', 'is_hosting', 'is_proxy', 'is_relay', 'is_tor', 'is_vpn'] as const satisfies (keyof typeof LISTS_OF)[];
 
 /**
  * When no engine was to be asked and the DNS is silent, no source has answered. A question that our pacing left out does not count as a

@@ -6,6 +6,7 @@ import { FREE_PROVIDERS } from '@vedette/intel/mailboxes';
 import { BRANDS_THAT_ARE_WORDS, type HostTraits, IMITATED_BRANDS, judgeHostName } from '@vedette/intel/names';
 import { type ageOf, isRecent, isVeryRecent } from '@vedette/intel/registration';
 import { elsewhere, readSiteCertificate, type SiteCertificate, type SiteEvidence } from '@vedette/web/site';
+import { unheardShare } from '../shared/names/coverage.ts';
 import { checkRevocation } from '../shared/pages/revocation.ts';
 import type { Crawl } from './crawl.ts';
 import type { SiteZone } from './site-dns.ts';
@@ -49,6 +50,7 @@ export async function evidenceOf(findings: Findings, context: CentralContext): P
       blacklists.results.length === 0
         ? undefined
         : { high: detected.filter(({ confidence }) => confidence === 'high').length, all: detected.length },
+    unheard: unheardShare(blacklists),
     age: age && { days: age.days, recent: isRecent(age), veryRecent: isVeryRecent(age) },
     countries: countries.length === 0 ? undefined : countries,
     lists: {

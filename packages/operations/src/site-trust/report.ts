@@ -1,6 +1,7 @@
 import {
   elsewhere,
   findCommerce,
+  isTurnedAway,
   lastAnswer,
   mainVisit,
   NO_INFO,
@@ -13,9 +14,11 @@ import {
 } from '@vedette/web/site';
 import type { Static } from 'typebox';
 import { hostBlacklists } from '../shared/names/blacklist-block.ts';
+import { coverageOf, engineSources, type Source } from '../shared/names/coverage.ts';
 import { type KnownAge, whyUndated } from '../shared/names/domain-age.ts';
 import { byHostname, type serverDetails } from '../shared/names/server-details.ts';
 import { urlParts } from '../shared/pages/url-parts.ts';
+import type { Crawl } from './crawl.ts';
 import type { Findings } from './evidence.ts';
 import type { SiteTrustReport } from './schema.ts';
 
@@ -85,7 +88,10 @@ export function reportOf({
       domain_age_in_years: age?.years ?? 0,
     },
     server_details: byHostname(server),
-    trust_score: { ...trust, coverage: coverageOf(unchecked) },
+    trust_score: {
+      ...trust,
+      coverage: coverageOf([...engineSources(blacklists), ...sourcesOf({ zone, crawled, registration, evidence, verdict })]),
+    },
     url_parts: urlParts(crawled.start),
     not_checked: unchecked,
     problems: [
@@ -102,10 +108,41 @@ export function reportOf({
 }
 
 const AGE_CHECKS = ['is_domain_recent', 'is_domain_very_recent'];
-const CHECKS = Object.keys(SITE_CHECKS).length + AGE_CHECKS.length;
 
-/** Percent of the checks that could be made. */
-const coverageOf = (unchecked: readonly string[]): number => Math.floor((100 * (CHECKS - unchecked.length)) / CHECKS);
+/** The sources beside the engines, and what kept each from answering. */
+function sourcesOf({
+  zone,
+  crawled,
+  registration,
+  evidence: { certificate, age, has, lists },
+  verdict: { landing },
+}: Pick<Judged, 'zone' | 'crawled' | 'registration' | 'evidence' | 'verdict'>): Source[] {
+  const isTold = (...values: readonly unknown[]): string => (values.includes(undefined) ? 'the DNS did not answer' : '');
+  const isLoaded = (loaded: boolean): string => (loaded ? '' : 'the list is not loaded');
+  return [
+    { name: 'page', problem: unseen(landing, crawled) },
+    { name: 'addresses', problem: isTold(zone.ipv4, zone.ipv6) },
+    { name: 'name_servers', problem: isTold(zone.nameServers) },
+    { name: 'mail', problem: isTold(zone.mail?.unknown.size === 0 ? zone.mail : undefined) },
+    { name: 'caa', problem: isTold(zone.caa) },
+    { name: 'dnssec', problem: isTold(zone.dnssecEnabled, zone.dnssecSigned) },
+    { name: 'registration', problem: age ? '' : whyUndated(registration) },
+    ...(certificate?.valid === true
+      ? [{ name: 'revocation', problem: certificate.revoked === undefined ? 'no list of the issuer could be read' : '' }]
+      : []),
+    { name: 'certificate_list', problem: isLoaded(certificate === undefined || certificate.blacklisted !== undefined) },
+    { name: 'abused_tlds', problem: isLoaded(has.abusedTlds) },
+    { name: 'popularity', problem: isLoaded(has.ranks) },
+    { name: 'sinkholes', problem: isLoaded(lists.sinkhole !== undefined) },
+    { name: 'parking', problem: isLoaded(lists.parked !== undefined) },
+  ];
+}
+
+function unseen(landing: SiteVerdict['landing'], { problems }: Crawl): string {
+  if (landing === undefined) return problems[0] ?? 'no page answered';
+  if (landing.guard !== '') return `${landing.guard} answered in its place`;
+  return isTurnedAway(landing.status) ? `HTTP ${landing.status}` : '';
+}
 
 /** The contract has yes and no: what is not known is neither. */
 const yesOrNo = (isSo: boolean | undefined): string => (isSo === undefined ? '' : isSo ? 'yes' : 'no');

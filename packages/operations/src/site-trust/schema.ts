@@ -3,6 +3,7 @@ import { integer } from '../kit/index.ts';
 import { PLATFORMS, SITE_CHECKS } from '@vedette/web/site';
 import { type TProperties, Type } from 'typebox';
 import { HostBlacklists } from '../shared/names/blacklist-block.ts';
+import { Coverage } from '../shared/names/coverage.ts';
 import { Factors } from '../shared/names/risk-score.ts';
 import { ServerDetailsByHostname } from '../shared/names/server-details.ts';
 import { UrlParts } from '../shared/pages/url-parts.ts';
@@ -138,11 +139,7 @@ export const SITE_FIELDS = {
       {
         result: Type.Integer({ minimum: 0, maximum: 100, description: 'Trust in the site, from 0 (none) to 100; see docs/scores.md' }),
         factors: Factors,
-        coverage: Type.Integer({
-          minimum: 0,
-          maximum: 100,
-          description: 'Percent of the checks that could be made; `not_checked` names the others, and `problems` says why',
-        }),
+        coverage: Coverage,
       },
       { description: 'Trust score of the site: 100 plus the effects of all factors' },
     ),

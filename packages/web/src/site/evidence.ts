@@ -86,6 +86,8 @@ export interface SiteEvidence {
   has: { abusedTlds: boolean; ranks: boolean };
   /** Undefined where no engine answered. */
   detections: { high: number; all: number } | undefined;
+  /** The share of the engines that were not heard. */
+  unheard: number;
   /** Age of the domain; undefined if unknown. Recent: less than six months, very recent: less than 30 days. */
   age: { days: number; recent: boolean; veryRecent: boolean } | undefined;
   /** Countries of the site's own addresses; undefined where the tables know none of them. */

@@ -58,8 +58,12 @@ export const TRUST_CAPS = {
   credential_trap: 40,
   parked: 50,
   page_not_seen: 60,
+  age_not_known: 75,
 } as const satisfies Record<string, number>;
 export type TrustCap = keyof typeof TRUST_CAPS;
+
+/** The points that a site can have less where no engine was heard; where a part was not heard, as large a part of them. */
+export const UNHEARD_POINTS = 80;
 
 /** The least that a site has which many people visit, unless a cap applies. */
 export const POPULAR_FLOOR = 60;
@@ -75,8 +79,8 @@ const DAYS_OF_YEAR = 365.25;
 
 /**
  * 100, and points for whatever speaks for the site or against it, clamped, then the floor of the popular, then the caps. Checks without a
- * result do not count, except for the page itself: a site with an unseen page is trusted no more than a careless one, and never beyond its
- * cap.
+ * result do not count by themselves, but no site is trusted beyond what was seen of it: an unseen page, an unknown age and engines that were not
+ * heard have caps.
  */
 export function scoreTrust(evidence: SiteEvidence, verdict: SiteVerdict): Trust {
   const factors: Factor[] = [];
@@ -98,6 +102,12 @@ export function scoreTrust(evidence: SiteEvidence, verdict: SiteVerdict): Trust 
     const cap = TRUST_CAPS[factor];
     factors.push({ factor: `cap_${factor}`, effect: Math.min(0, cap - result), weight: 0, detail });
     result = Math.min(result, cap);
+  }
+  const most = 100 - Math.ceil(UNHEARD_POINTS * evidence.unheard);
+  if (most < result) {
+    const detail = `${Math.round(100 * evidence.unheard)}% of the engines were not heard`;
+    factors.push({ factor: 'unheard', effect: most - result, weight: 0, detail });
+    result = most;
   }
   return { result, factors };
 }
@@ -152,9 +162,12 @@ function modifiersOf(evidence: SiteEvidence, { checks, notChecked, landing }: Si
   return found.flatMap(([factor, applies, detail]) => (applies ? [[factor, detail ?? ''] as [TrustModifier, string]] : []));
 }
 
+/** Whether sites turn away robots with this status. */
+export const isTurnedAway = (status: number): boolean => [401, 403, 405, 406, 429].includes(status);
+
 /** Whether the site or its guard turned us away as a stranger without scripts: that says nothing against the site, and its page was not seen. */
 const isGuarded = (landing: Landing | undefined): boolean =>
-  landing !== undefined && (landing.guard !== '' || [401, 403, 405, 406, 429].includes(landing.status));
+  landing !== undefined && (landing.guard !== '' || isTurnedAway(landing.status));
 
 function capsOf(evidence: SiteEvidence, { checks, notChecked, landing }: SiteVerdict): [TrustCap, string][] {
   const { detections, name, age, certificate } = evidence;
@@ -173,6 +186,8 @@ function capsOf(evidence: SiteEvidence, { checks, notChecked, landing }: SiteVer
     ['not_accessible', !accessible],
     ['bad_certificate', checks.is_ssl_expired || checks.is_ssl_revoked || checks.is_ssl_blacklisted, certificate?.subjectCommonName],
     ['parked', checks.is_parked_site],
+    // Many visitors have known it for a while.
+    ['age_not_known', age === undefined && name.popularity === 'low'],
     ['page_not_seen', isGuarded(landing), landing?.guard || `HTTP ${landing?.status ?? 0}`],
   ];
   return found.flatMap(([factor, applies, detail]) => (applies ? [[factor, detail ?? ''] as [TrustCap, string]] : []));

@@ -70,11 +70,6 @@ export const addressBlacklists = (check: BlacklistCheck): Static<typeof AddressB
 export const hostBlacklists = (check: BlacklistCheck): Static<typeof HostBlacklists> =>
   block(check, (result) => ({ ...entryOf(result), confidence: result.confidence }));
 
-/** Percent of the engines to be asked that were heard, now or within the TTL of their last answer. 100 where none was to be asked. */
-export const engineCoverage = ({ results, unanswered }: Pick<BlacklistCheck, 'results' | 'unanswered'>): number =>
-  unanswered.length === 0 ? ALL : Math.floor((ALL * results.length) / (results.length + unanswered.length));
-const ALL = 100;
-
 /**
  * Throws a free `ApiError` where a report would acquit its subject in the name of engines that were not heard. One engine that is not heard by our
  * own fault is enough: of two subjects that it lists, one would be accused and one not. That is target_limited where our pacing kept the question

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { Coverage } from './coverage.ts';
 
 /** The factors that raised or lowered a score, in reports. */
 export const Factors = Type.Array(
@@ -23,12 +24,7 @@ export const RiskScore = Type.Object(
       description: 'Score from 0 (safe) to 100 (dangerous); docs/scores.md explains the calculation',
     }),
     factors: Factors,
-    coverage: Type.Integer({
-      minimum: 0,
-      maximum: 100,
-      description:
-        'Percentage of selected blacklist engines that answered. Below 100, `result` may be too low; below 50 the request fails without a charge',
-    }),
+    coverage: Coverage,
   },
   { title: 'RiskScore', description: 'Risk score' },
 );
