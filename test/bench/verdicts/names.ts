@@ -32,6 +32,7 @@ function riskOf(host: string, names: ShippedNames, lists: readonly Listing[]): n
     hasIpv6: false,
     detections,
     age: undefined,
+    unheard: 0,
   }).result;
 }
 

@@ -7,7 +7,6 @@ import {
   NO_INFO,
   PLATFORMS,
   type scoreTrust,
-  SITE_CHECKS,
   type SiteEvidence,
   type SiteHop,
   type SiteVerdict,
