@@ -27,6 +27,7 @@ const BENCHES = [
   'ip-reputation',
   'verdicts',
   'url-status',
+  'http3',
   'screenshot',
   'pdf',
   'eml',

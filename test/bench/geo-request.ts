@@ -3,11 +3,11 @@
  * as far from everything else. Each name is below a public suffix, so its owner is another one and is asked whether they agree.
  */
 import { Lab } from '../lab/lab.ts';
-import { region as placeOf, WEB_HOSTS } from '../lab/plan.ts';
+import { WEB_HOSTS } from '../lab/plan.ts';
 import { System } from '../lab/system.ts';
-import { ROUTER, routerPort } from '../lab/topology.ts';
 import { WORLD_DIR } from '../lab/world.ts';
 import { NAMES_OF_MANY_OWNERS } from '../lab/zones.ts';
+import { moveCore } from './far-core.ts';
 import { median } from './figures.ts';
 
 const TURNS = Number(process.env['TURNS'] ?? 15);
@@ -16,11 +16,7 @@ const REGION = 'us-ash';
 const lab = await Lab.open();
 try {
   const system = await System.start(lab, { regions: [REGION] });
-  for (const tables of ['iptables', 'ip6tables'])
-    for (const [chain, side] of [['PREROUTING', '-i'], ['POSTROUTING', '-o']] as const)
-      await lab.world.run(ROUTER, [
-        tables, '-t', 'mangle', '-A', chain, side, routerPort('core'), '-j', 'NFQUEUE', '--queue-num', String(placeOf(REGION).index), '--queue-bypass',
-      ]); // prettier-ignore
+  await moveCore(lab, REGION);
   let names = 0;
   const fresh = () => `http://n${++names}.${NAMES_OF_MANY_OWNERS}/`;
   const curl = async (url: string) => {
