@@ -28,10 +28,10 @@ const DAY_MS = 86_400_000;
 const FIVE_DAYS_AGO = new Date(Date.now() - 5 * DAY_MS).toISOString();
 
 /** Time stands still for rates, which so let through their bursts and no more; who waits for his turn gets it at once, and no deadline passes. */
-const standing: Clock = {
+const standing = (waited_ms: number): Clock => ({
   now: () => 0,
-  sleep: (ms, signal) => (ms <= 3_000 ? Promise.resolve() : systemClock.sleep(DAY_MS, signal)),
-};
+  sleep: (ms, signal) => (ms <= waited_ms ? Promise.resolve() : systemClock.sleep(DAY_MS, signal)),
+});
 
 const SITE = { A: ['127.0.0.1'], NS: ['ns1.host.test'] };
 
@@ -53,7 +53,7 @@ function memory(): RegistrationCache {
 }
 
 /** A gateway with the limits that it has by default; the internet is a registry, the zones of the catalogue's engines, and sites. */
-async function open({ listed = [] as readonly string[] } = {}) {
+async function open({ listed = [] as readonly string[], waited_ms = 3_500 } = {}) {
   await using opened = new AsyncDisposableStack();
   const catalogue = ENGINE_CATALOGUE.filter(({ key }) => key !== true).map((engine) => ({
     ...engine,
@@ -77,7 +77,7 @@ async function open({ listed = [] as readonly string[] } = {}) {
   while (blacklists.status().some(({ state }) => state === 'untried')) await systemClock.sleep(5);
   const asked: string[] = [];
   const registries = createRegistries({
-    clock: standing,
+    clock: standing(waited_ms),
     today: () => new Date(),
     plain: false,
     fetch: async () => ({ version: '1.0', services: [[['test'], ['https://rdap.test/']]] }),
@@ -114,7 +114,7 @@ async function open({ listed = [] as readonly string[] } = {}) {
       operations: [siteTrust, domainReputation, ipReputation],
       ledger: { ...stubLedger(), settle: async ({ operation }) => void settled.push(operation) },
       optOuts: new OptOuts({ siteOf: registrableDomain, resolver: open, clock: systemClock }),
-      rates: new TargetRates({ clock: standing, spares: [], gateways: () => 1, zones: engineRates(ENGINE_CATALOGUE) }),
+      rates: new TargetRates({ clock: standing(0), spares: [], gateways: () => 1, zones: engineRates(ENGINE_CATALOGUE) }),
       ports: {
         ...SHUT,
         clock: systemClock,
@@ -165,7 +165,7 @@ const told = (answers: readonly { status: number }[], status: number) => answers
 
 describe('forty subjects of one kind at once, with the limits that there are by default', () => {
   it('site-trust: get one verdict, or a free word to come back', async () => {
-    await using gateway = await open();
+    await using gateway = await open({ waited_ms: 7_500 });
     const answers = await gateway.ask(
       'site-trust',
       KITS.map((host) => ({ host })),
@@ -174,9 +174,10 @@ describe('forty subjects of one kind at once, with the limits that there are by 
       status === 200 ? [`${report.security_checks.is_domain_very_recent} ${report.trust_score.result}`] : [],
     );
     expect([...new Set(verdicts)]).toEqual(['yes 40']);
-    expect([told(answers, 200), told(answers, 429)]).toEqual([13, 27]);
+    // Ten of the registry's burst, and seven within half of the fifteen seconds that a request waits.
+    expect([told(answers, 200), told(answers, 429)]).toEqual([17, 23]);
     expect(refusals(answers)).toEqual(['target_limited, come back']);
-    expect(gateway.settled).toHaveLength(13);
+    expect(gateway.settled).toHaveLength(17);
   });
   it('domain-reputation: get one verdict for one name, and its registry is asked once', async () => {
     await using gateway = await open();

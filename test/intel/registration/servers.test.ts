@@ -15,8 +15,10 @@ function open(gateways = 1, limits = true) {
   };
   const servers = new Servers({ clock, gateways: () => gateways, limits, today: () => new Date('2026-11-21T12:00:00Z') });
   const { signal } = new AbortController();
-  const ask = (work: () => Promise<string> = async () => 'said', { server = 'rdap.example', account = 'a', left = 20_000 } = {}) =>
-    servers.ask(server, 'rdap', { account, signal, timeLeft: () => left }, 8_000, work);
+  const ask = (
+    work: () => Promise<string> = async () => 'said',
+    { server = 'rdap.example', account = 'a', left = 20_000, patience = 20_000 } = {},
+  ) => servers.ask(server, 'rdap', { account, signal, timeLeft: () => left, patience: () => patience }, 8_000, work);
   return { ask, slept, later: (ms: number) => void (now += ms) };
 }
 const pausing = (retryAfter: string) => () => Promise.reject(new PauseRequest('status 429', retryAfter));
@@ -78,6 +80,14 @@ describe('a server', () => {
     for (let i = 0; i < 9; i++) expect(await ask(undefined, { account: 'b' })).toEqual({ answer: 'said' });
     expect(slept).toEqual([1_000]);
     expect(await ask(undefined, { left: 1_500 })).toMatchObject({ retry_after_s: 1, why: 'rdap.example is being asked too often' });
+  });
+
+  it('is waited for by a client for half of its time, in the order of the questions', async () => {
+    const { ask, slept } = open();
+    for (let i = 0; i < 10; i++) await ask();
+    expect(await ask(undefined, { patience: 1_500 })).toMatchObject({ retry_after_s: 1 });
+    expect(await ask(undefined, { patience: 2_000 })).toEqual({ answer: 'said' });
+    expect(slept).toEqual([1_000]);
   });
 
   it('is asked half as often by each of two gateways, and without limits as often as one likes', async () => {

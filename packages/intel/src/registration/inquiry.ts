@@ -30,7 +30,7 @@ export async function askRdap(
 ): Promise<RegistryAnswer<RdapSaid>> {
   const server = serverOf(url);
   if (server === '') return { why: 'a link to no RDAP server', retry_after_s: 0 };
-  const asker = { account: inquiry.account(), signal: inquiry.ways.signal, timeLeft };
+  const asker = { account: inquiry.account(), signal: inquiry.ways.signal, timeLeft, patience: inquiry.patience };
   return await servers.ask(server, 'rdap', asker, RDAP_MS, async (timeout_ms) => said(await wire.rdap({ url, timeout_ms }, inquiry.ways)));
 }
 

@@ -3,8 +3,8 @@ import { ApiError, BoundedMap, type Clock, ProbeFailure, type Rate, type Reason,
 // The rate at which all accounts together ask one server, and the share of one account; docs/registries.md gives the reasons.
 const RATES: Record<Protocol, Rate> = { rdap: { perS: 2, burst: 20 }, whois: { perS: 0.5, burst: 5 } };
 const ACCOUNT_SHARE = 1 / 2;
-/** A request waits so long for its server, no longer: others wait behind it. */
-const WAIT_MAX_MS = 3_000;
+/** How much of its client's time a request waits for its server: an answer that comes too late would be an unknown age. */
+const PATIENCE_SHARE = 1 / 2;
 /** The least time to leave for an answer. */
 const ANSWER_MIN_MS = 1_000;
 
@@ -64,8 +64,10 @@ export interface ServersOptions {
 interface Asker {
   account: string;
   signal: AbortSignal;
-  /** How long it can still wait, ms. */
+  /** How long the inquiry may still take, ms. */
   timeLeft(): number;
+  /** How long its client still waits, ms. */
+  patience(): number;
 }
 
 /** Failures that are not the server's fault: the request ended, or we refused. */
@@ -99,11 +101,13 @@ export class Servers {
     work: (timeoutMs: number) => Promise<T>,
   ): Promise<RegistryAnswer<T>> {
     const { clock } = this.#options;
-    const { account, signal, timeLeft } = asker;
+    const { account, signal, timeLeft, patience } = asker;
     const key = `${protocol} ${server}`;
     const paused = this.#paused(key);
     if (paused > 0) return { why: `${server} is not asked for another ${seconds(paused)} s`, retry_after_s: 0 };
-    const waitMs = this.#options.limits ? this.#take(server, protocol, account, timeLeft()) : 0;
+    const waitMs = this.#options.limits
+      ? this.#take(server, protocol, account, Math.min(timeLeft() - ANSWER_MIN_MS, patience() * PATIENCE_SHARE))
+      : 0;
     if (waitMs === undefined)
       return { why: `${server} is being asked too often`, retry_after_s: this.#retryAfterS(server, protocol, account) };
     if (waitMs > 0) await clock.sleep(waitMs, signal);
@@ -129,12 +133,15 @@ export class Servers {
     return 0;
   }
 
-  /** Takes one question, whose time comes in so many ms; undefined where that is too long. */
-  #take(server: string, protocol: Protocol, account: string, timeLeftMs: number): number | undefined {
+  /**
+   * Takes one question, whose time comes in so many ms; undefined where that is too long for its client. Places are given in the order of the
+   * questions, and an account has half of the rate, so a long wait of one keeps no other account waiting.
+   */
+  #take(server: string, protocol: Protocol, account: string, mostMs: number): number | undefined {
     const { all, perAccount } = this.#rates[protocol];
     const ownKey = `${account} ${server}`;
     const waitMs = Math.max(all.waitMs(server, 1), perAccount.waitMs(ownKey, 1));
-    if (waitMs > Math.min(WAIT_MAX_MS, timeLeftMs - ANSWER_MIN_MS)) return undefined;
+    if (waitMs > 0 && waitMs > mostMs) return undefined;
     all.take(server, 1);
     perAccount.take(ownKey, 1);
     return waitMs;

@@ -8,12 +8,17 @@ export interface Inquiry<T> {
   ways: WireWays;
   /** The account whose share it uses. */
   account(): string;
+  /** How long the most patient of the waiting clients still waits, ms. */
+  patience(): number;
   /** Keeps what is known so far: who can wait no longer is given that. */
   soFar(best: T): void;
 }
 
+/** A client, and when it leaves by the clock, ms. */
+type Waiter = RegistryWays & { until: number };
+
 interface Run<T> {
-  waiters: Set<RegistryWays>;
+  waiters: Set<Waiter>;
   best: T | undefined;
   done: Promise<T>;
   stop: AbortController;
@@ -37,7 +42,7 @@ export class SharedInquiries<T> {
    */
   async join(key: string, ways: RegistryWays, start: (inquiry: Inquiry<T>) => Promise<T>): Promise<T | undefined> {
     ways.signal.throwIfAborted();
-    const waiter = { ...ways };
+    const waiter = { ...ways, until: this.#clock.now() + ways.timeout_ms };
     const run = this.#runs.get(key) ?? this.#start(key, waiter, start);
     run.waiters.add(waiter);
     const outOfTime = new Error('no answer in time');
@@ -61,13 +66,14 @@ export class SharedInquiries<T> {
     }
   }
 
-  #start(key: string, first: RegistryWays, start: (inquiry: Inquiry<T>) => Promise<T>): Run<T> {
+  #start(key: string, first: Waiter, start: (inquiry: Inquiry<T>) => Promise<T>): Run<T> {
     const stop = new AbortController();
     const waiters = new Set([first]);
     const run: Run<T> = { waiters, best: undefined, stop, done: Promise.resolve().then(() => start(inquiry)) };
     const inquiry: Inquiry<T> = {
       ways: borrowed(waiters, stop.signal),
       account: () => leadOf(waiters, stop.signal).account.id,
+      patience: () => Math.max(0, ...[...waiters].map(({ until }) => until)) - this.#clock.now(),
       soFar(best) {
         run.best = best;
       },

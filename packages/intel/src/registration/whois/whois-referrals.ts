@@ -83,7 +83,7 @@ async function askWhois(
   inquiry: Inquiry<unknown>,
   timeLeft: () => number,
 ): Promise<RegistryAnswer<WhoisReading>> {
-  const asker = { account: inquiry.account(), signal: inquiry.ways.signal, timeLeft };
+  const asker = { account: inquiry.account(), signal: inquiry.ways.signal, timeLeft, patience: inquiry.patience };
   return await servers.ask(
     server.port === port ? server.host : `${server.host}:${server.port}`,
     'whois',
