@@ -40,6 +40,12 @@ const FEED_OFF: FeedStatus = { ...FEED, name: 'tranco', enabled: false, rows: 0,
 const feeds: Feeds = {
   status: () => [FEED, FEED_OFF],
   refresh: (name) => (name === FEED.name ? 'started' : 'unknown'),
+  check: async (name) =>
+    name === FEED.name
+      ? { name, verdict: 'terms', detail: 'a page came' }
+      : name === FEED_OFF.name
+        ? { name, verdict: 'ok', detail: '4711 rows' }
+        : undefined,
   diskBytes: () => 0,
   stop: () => Promise.resolve(),
   mostBytes: (name) => (name === FEED.name ? 20 : undefined),

@@ -21,6 +21,8 @@ afterAll(async () => {
 
 /** What commands said on stderr. */
 const told: string[] = [];
+/** How often a command has failed although it worked. */
+let failed = 0;
 
 /** What a command prints. */
 async function vedette(...words: string[]): Promise<string> {
@@ -35,7 +37,7 @@ async function vedette(...words: string[]): Promise<string> {
     now: () => 0,
     sleep: async () => undefined,
     become: (main, args) => void printed.push([main, ...args].join(' ')),
-    fail: () => undefined,
+    fail: () => void failed++,
   });
   const silence = (command: typeof program): void => {
     command.exitOverride().configureOutput({ writeErr: () => undefined, writeOut: (text) => void printed.push(text) });
@@ -63,6 +65,19 @@ it('shows feeds, how old they are, whose they are and what went wrong, and has o
   ]);
   expect(await vedette('feeds', 'refresh', 'fakefilter')).toBe('fakefilter: on the way.');
   await expect(vedette('feeds', 'refresh', 'ours')).rejects.toThrow('the feed ours does not exist');
+});
+
+it('tries the sources of feeds, says what is wrong with each, and fails then', async () => {
+  told.length = failed = 0;
+  expect((await vedette('feeds', 'check', '--all')).split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+    ['FEED', 'VERDICT', 'DETAIL'],
+    ['fakefilter', 'terms', 'a page came'],
+    ['tranco', 'ok', '4711 rows'],
+  ]);
+  expect([told, failed]).toEqual([['fakefilter: terms, a page came'], 1]);
+  await vedette('feeds', 'check', 'tranco');
+  expect(failed).toBe(1);
+  await expect(vedette('feeds', 'check', 'ours')).rejects.toThrow('the feed ours does not exist');
 });
 
 it('shows the engines that are on, and all of them', async () => {

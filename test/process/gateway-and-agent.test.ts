@@ -201,6 +201,9 @@ it('a feed is fetched through the policy of the gateway, told to operators, and 
     (await fetch(`${ops}/admin/${path}`, { method, headers: { authorization: `Bearer ${token}` } })).json();
   expect(await admin('feeds')).toEqual([expect.objectContaining({ name: 'ours', origin: 'none' }), expect.anything()]);
 
+  const impaired = async () => ((await (await fetch(`${ops}/readyz`)).json()) as { impaired: unknown }).impaired;
+  const lacks = (what: string) => ({ part: 'feeds', reason: expect.stringContaining(what) });
+  expect(await impaired()).toContainEqual(lacks('2 of 2 feeds are not loaded: ours, closed.'));
   for (const name of ['ours', 'closed']) expect(await admin(`feeds/${name}/refresh`, 'POST')).toEqual({ started: true });
   await expect
     .poll(() => admin('feeds'), { timeout: 10_000 })
@@ -208,6 +211,10 @@ it('a feed is fetched through the policy of the gateway, told to operators, and 
       expect.objectContaining({ name: 'ours', rows: 1, origin: 'source', licence: 'ours', problem: '' }),
       expect.objectContaining({ name: 'closed', rows: 0, origin: 'none', problem: 'The address is not a public one: 10.0.0.1 port 80' }),
     ]);
+  expect(await impaired()).toContainEqual(lacks('1 of 2 feeds are not loaded: closed.'));
+  // Both were tried a moment ago.
+  expect(await admin('feeds/ours/check', 'POST')).toEqual({ name: 'ours', verdict: 'ok', detail: '1 rows' });
+  expect(await admin('feeds/closed/check', 'POST')).toMatchObject({ name: 'closed', verdict: 'unreachable' });
   const metrics = await (await fetch(`${ops}/metrics`)).text();
   expect(metrics).toContain('vedette_gateway_feed_rows{feed="ours"} 1\n');
   expect(metrics).toContain('vedette_gateway_feed_refused_total{feed="closed",why="fetch_failed"} 1\n');

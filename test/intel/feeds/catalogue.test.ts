@@ -145,6 +145,7 @@ it('a feed is refreshed under a name that one can have', () => {
   const { param } = feedRoutes({
     status: () => [],
     refresh: () => 'started',
+    check: () => Promise.resolve(undefined),
     mostBytes: () => 1,
     import: () => Promise.resolve(undefined),
     diskBytes: () => 0,

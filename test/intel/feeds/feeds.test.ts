@@ -74,13 +74,17 @@ describe('a feed', () => {
     expect([status().rows, await isDisposable('b.example')]).toEqual([3, true]);
   });
 
-  it('comes a minute or two after the start, then every day, and an hour after a failure', async () => {
-    const server = await serve(list(names(5)));
-    const { clock } = start(server.port);
+  it.each([
+    ['ten or twenty seconds after the start where there is nothing', {}, 15_000],
+    ['at once where there is nothing and it is urgent', { urgent: true }, 1_500],
+    ['a minute or two after the start where one is shipped', { name: 'fakefilter', min_rows: 1 }, 90_000],
+  ])('comes %s, then every day, and an hour after a failure', async (_, changes, first) => {
+    const server = await serve(list(names(3_000)));
+    const { clock } = start(server.port, changes);
     await clock.due();
     server.answer = (_request, response) => void response.writeHead(503).end();
     await clock.due();
-    expect(clock.slept).toEqual([90_000, DAY_MS, DAY_MS / 24]);
+    expect(clock.slept).toEqual([first, DAY_MS, DAY_MS / 24]);
   });
 
   it('that is what it was is not sent again: the server says 304, by its own validators', async () => {

@@ -319,20 +319,79 @@ describe('courtesy', () => {
     ]);
   });
 
-  it('one file is fetched and read at a time', async () => {
-    let [under, most] = [0, 0];
-    const slow: RequestListener = (_request, response) => {
-      most = Math.max(most, ++under);
-      setTimeout(() => {
-        under--;
-        response.end(names(3));
-      }, 10);
-    };
-    const server = await serve(slow);
-    const world = start(['one', 'two', 'three'].map((name) => ownFeed(server.port, { name })));
-    for (const name of ['one', 'two', 'three']) world.feeds.refresh(name);
-    await expect.poll(() => world.used.size).toBe(3);
-    expect(most).toBe(1);
+  it('four files are fetched at a time, one large one among them, and the urgent before others', async () => {
+    const held: { path: string; end: () => void }[] = [];
+    const server = await serve((request, response) => void held.push({ path: request.url!, end: () => response.end(names(3)) }));
+    const feed = (name: string, changes: Partial<Feed> = {}) =>
+      ownFeed(server.port, { name, url: `http://127.0.0.1:${server.port}/${name}`, ...changes });
+    const large = { max_bytes: 17 * 1_048_576 };
+    const catalogue = [
+      feed('large-1', large),
+      feed('large-2', large),
+      ...['one', 'two', 'three', 'four'].map((name) => feed(name)),
+      feed('tor', { urgent: true }),
+      feed('large-drop', { ...large, urgent: true }),
+    ];
+    const world = start(catalogue);
+    // All become due in the same moment.
+    await expect.poll(() => world.clock.slept.length).toBe(catalogue.length);
+    world.clock.wake();
+    const under = () => held.map(({ path }) => path.slice(1)).toSorted();
+    await expect.poll(() => held.length).toBe(4);
+    expect(under()).toEqual(['large-drop', 'one', 'tor', 'two']);
+    // A source that says nothing keeps its lane, and no other's.
+    for (let done = 1; done < catalogue.length; done++) {
+      const others = () => held.filter(({ path }) => path !== '/one');
+      await expect.poll(() => others().length).toBeGreaterThan(0);
+      expect(others().filter(({ path }) => path.startsWith('/large')).length).toBeLessThanOrEqual(1);
+      const [other] = others();
+      held.splice(held.indexOf(other!), 1);
+      other!.end();
+      await expect.poll(() => world.used.size).toBe(done);
+    }
+    expect(under()).toEqual(['one']);
+    for (const { end } of held) end();
+    await expect.poll(() => world.used.size).toBe(catalogue.length);
+  });
+});
+
+describe('a check of a source', () => {
+  const answer =
+    (status: number, body: string): RequestListener =>
+    (_request, response) =>
+      void response.writeHead(status).end(body);
+  it.each<[verdict: string, detail: string, answer: RequestListener, changes?: Partial<Feed>]>([
+    ['ok', '5 rows', answer(200, names(5))],
+    ['unreachable', 'connection was closed', (_request, response) => void response.destroy()],
+    ['refused', 'status 403', answer(403, '')],
+    ['refused', 'status 429', answer(429, '')],
+    ['moved', 'status 404', answer(404, '')],
+    ['moved', 'page with the link answered with status 410', answer(410, ''), { link: 'http://127.0.0.1/' }],
+    ['failing', 'status 503', answer(503, '')],
+    ['terms', 'page', answer(200, '<!doctype html><title>Terms</title>')],
+    ['shape', '1 rows', answer(200, names(1))],
+    ['shape', 'cannot be read', answer(200, `${names(5)}!one\n!two\n`)],
+    ['lists_too_much', 'poison', answer(200, `${names(5)}poison\n`)],
+  ])('says %s (%s), and uses nothing', async (verdict, detail, listener, changes = {}) => {
+    const server = await serve(listener);
+    const world = start([ownFeed(server.port, { enabled: false, ...changes })]);
+    expect(await world.feeds.check('ours')).toEqual({ name: 'ours', verdict, detail: expect.stringContaining(detail) });
+    // What came of it is told again for as long as the source is left alone.
+    expect(await world.feeds.check('ours')).toMatchObject({ verdict });
+    expect([server.requests.length, world.used.size, world.status().origin]).toEqual([1, 0, 'none']);
+  });
+
+  it('is compared with what is in use, which stays, and an unknown feed has none', async () => {
+    const server = await serve(list(names(40)));
+    let now = TODAY;
+    const world = start([ownFeed(server.port)], { today: () => now });
+    world.feeds.refresh('ours');
+    await rows(world, 40);
+    server.answer = list(names(5));
+    now += DAY_MS;
+    expect(await world.feeds.check('ours')).toMatchObject({ verdict: 'shape', detail: '5 rows, and there were 40' });
+    expect([world.status().rows, world.status().problem]).toEqual([40, '']);
+    expect(await world.feeds.check('other')).toBeUndefined();
   });
 });
 
@@ -409,7 +468,7 @@ describe('gateways that share a folder', () => {
     wrong.feeds.refresh('ours');
     await rows(wrong, 5);
     await wrong.feeds.stop();
-    await takeLock(folder, { now: TODAY + 9_000 * DAY_MS, until: TODAY + 9_001 * DAY_MS, random: 0.7 });
+    await takeLock(join(folder, 'locks', 'ours'), { now: TODAY + 9_000 * DAY_MS, until: TODAY + 9_001 * DAY_MS, random: 0.7 });
     const right = start([ownFeed(server.port)], { folder, shared: true });
     await right.clock.asleep();
     expect(right.status().rows).toBe(5);
@@ -423,13 +482,13 @@ describe('gateways that share a folder', () => {
     const world = start([ownFeed(server.port)], { folder, shared: true });
     server.answer = (_request, response) =>
       void (async () => {
-        await takeLock(folder, { now: TODAY + DAY_MS, until: TODAY + 2 * DAY_MS, random: 0.7 });
+        await takeLock(join(folder, 'locks', 'ours'), { now: TODAY + DAY_MS, until: TODAY + 2 * DAY_MS, random: 0.7 });
         response.end(names(5));
       })();
     world.feeds.refresh('ours');
     await rows(world, 5);
     await world.feeds.stop();
-    expect([existsSync(join(folder, 'ours.json')), (await readFile(join(folder, 'lock-2'), 'utf8')).trim()]).toEqual([
+    expect([existsSync(join(folder, 'ours.json')), (await readFile(join(folder, 'locks', 'ours', 'lock-2'), 'utf8')).trim()]).toEqual([
       false,
       String(TODAY + 2 * DAY_MS),
     ]);

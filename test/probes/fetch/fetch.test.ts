@@ -3,6 +3,7 @@ import { createServer as createHttpServer, type ServerResponse } from 'node:http
 import { createSecureServer, type Http2ServerResponse } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { createAddressPolicy } from '@vedette/probes/host';
 import { isSpecialUseName } from '@vedette/contract';
@@ -62,6 +63,33 @@ describe('fetching a file', () => {
     await expect(get(`${base}/twice`)).rejects.toMatchObject({ code: 'http_protocol' });
     await expect(get(base, { ca: [] })).rejects.toMatchObject({ code: 'tls_cert_invalid' });
   });
+
+  it.each(['HTTP/1.1', 'HTTP/2'])(
+    'gives up a server that is silent at the beginning or in the middle, and waits for a slow one, over %s',
+    async (version) => {
+      const answering = (path: string | undefined, response: Writable) => {
+        if (path === '/silent') return;
+        response.write('a');
+        if (path !== '/slow') return;
+        let left = 10;
+        const more = setInterval(() => {
+          if (--left > 0) return void response.write('a');
+          clearInterval(more);
+          response.end();
+        }, 200);
+      };
+      const server =
+        version === 'HTTP/2'
+          ? createSecureServer(credentials('good'), (request, response) => answering(request.url, response))
+          : createHttpsServer(credentials('good'), (request, response) => answering(request.url, response));
+      await using here = await listen(server);
+      const at = (path: string) => get(`https://a.test:${here.port}${path}`, { silence_ms: 1_500, timeout_ms: 60_000 });
+      const [silent, stopped, slow] = await Promise.allSettled([at('/silent'), at('/stops'), at('/slow')]);
+      expect(silent).toMatchObject({ reason: { code: 'http_timeout', seen: 'nothing came for 1.5 s' } });
+      expect(stopped).toMatchObject({ reason: { code: 'http_timeout' } });
+      expect(slow).toMatchObject({ value: { body: Buffer.from('a'.repeat(10)) } });
+    },
+  );
 
   it.each(['HTTP/1.1', 'HTTP/2'])('asks whether its copy is what the server has still, over %s (RFC 9110 §13.1)', async (version) => {
     const validators = { etag: '"one"', 'last-modified': 'Sat, 21 Nov 2026 00:00:00 GMT' };

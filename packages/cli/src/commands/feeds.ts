@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import type { FeedStatus } from '@vedette/contract';
+import type { FeedStatus, SourceCheck } from '@vedette/contract';
 import { Command } from 'commander';
 import type { CliContext } from '../context/context.ts';
+import { checkSources, checksTable } from '../context/source-checks.ts';
 import { table } from '../context/table.ts';
 
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
 
-export function feedsCommand({ admin, show }: CliContext): Command {
+export function feedsCommand({ admin, show, progress, fail }: CliContext): Command {
   const feeds = new Command('feeds').description('datasets of others that this gateway uses, and refreshes while it runs');
   feeds
     .command('list')
@@ -40,6 +41,23 @@ export function feedsCommand({ admin, show }: CliContext): Command {
     .action(async (names: string[]) => {
       for (const name of names) await admin.call('POST', ['feeds', name, 'refresh']);
       show(names, (all) => `${all.join(', ')}: on the way.`);
+    });
+  feeds
+    .command('check')
+    .description('try the sources of feeds from the gateway, and say what is wrong with each; exits with 1 if something is')
+    .argument('[names...]', 'names of feeds; without them all feeds that are on')
+    .option('--all', 'include feeds that are off: mind their terms (docs/feeds.md)')
+    .addHelpText(
+      'after',
+      '\nNothing of what comes is used. Of a source that was tried a moment ago, the result of that is told.\n\nExample:\n  $ vedette feeds check tor-exits spamhaus-drop',
+    )
+    .action(async (named: string[], { all: withOff = false }: { all?: boolean }) => {
+      const on = async () => (await admin.call<FeedStatus[]>('GET', ['feeds'])).filter(({ enabled }) => withOff || enabled);
+      const names = named.length > 0 ? named : (await on()).map(({ name }) => name);
+      const check = (name: string) => admin.call<SourceCheck>('POST', ['feeds', name, 'check'], { slow: true });
+      const checks = await checkSources(names, check, progress);
+      show(checks, (all) => (all.length === 0 ? 'There is no feed.' : checksTable('feed', all)));
+      if (checks.some(({ verdict }) => verdict !== 'ok')) fail();
     });
   feeds
     .command('import')

@@ -1,5 +1,5 @@
 const TIMEOUT_MS = 10_000;
-const FILE_TIMEOUT_MS = 600_000;
+const SLOW_TIMEOUT_MS = 1_200_000;
 /** The operator names that the gateway accepts; a header cannot hold every name of a system. */
 const OPERATOR = /^[\w.@-]{1,64}$/;
 
@@ -10,6 +10,8 @@ export interface CallOptions {
   query?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** The body is this file as it is; it may take the gateway minutes to read it. */
   file?: Uint8Array<ArrayBuffer>;
+  /** It may take the gateway minutes, for another reason than a file. */
+  slow?: boolean;
 }
 
 export interface AdminClient {
@@ -28,7 +30,11 @@ export interface AdminClientOptions {
 
 export function createAdminClient({ url, token, operator, fetch }: AdminClientOptions): AdminClient {
   return {
-    async call<T>(method: string, path: readonly string[], { body, query = {}, file }: CallOptions = {}): Promise<T> {
+    async call<T>(
+      method: string,
+      path: readonly string[],
+      { body, query = {}, file, slow = file !== undefined }: CallOptions = {},
+    ): Promise<T> {
       const headers = {
         authorization: `Bearer ${await token()}`,
         ...(OPERATOR.test(operator) && { 'x-operator': operator }),
@@ -47,7 +53,7 @@ export function createAdminClient({ url, token, operator, fetch }: AdminClientOp
           headers,
           ...(body && { body: JSON.stringify(body) }),
           ...(file && { body: file }),
-          signal: AbortSignal.timeout(file ? FILE_TIMEOUT_MS : TIMEOUT_MS),
+          signal: AbortSignal.timeout(slow ? SLOW_TIMEOUT_MS : TIMEOUT_MS),
         });
       } catch (cause) {
         throw new Error(

@@ -40,3 +40,16 @@ export interface FeedStatus {
   /** Why it is off, or what to mind before it is turned on. */
   note: string;
 }
+
+/** The result of trying the source of a feed or of an engine. */
+export interface SourceCheck {
+  name: string;
+  /**
+   * `ok`, or the reason why it cannot be used. `unreachable`: no answer. `refused`: it serves others, or wants a key. `moved`: it has no such file or
+   * zone. `failing`: its server fails. `terms`: a page for people came in place of data. `shape`: another form, or much more or less than before.
+   * `lists_too_much`: it lists the innocent. `internal`: a defect of ours.
+   */
+  verdict: 'ok' | 'unreachable' | 'refused' | 'moved' | 'failing' | 'terms' | 'shape' | 'lists_too_much' | 'internal';
+  /** A sentence for operators. */
+  detail: string;
+}

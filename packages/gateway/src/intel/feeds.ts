@@ -1,6 +1,15 @@
 import { join } from 'node:path';
 import { ApiError, type Clock } from '@vedette/contract';
-import { createFeeds, FeedName, FeedRefused, type Feeds, type FetchFile, fetchMs, openBuilder } from '@vedette/intel/feeds';
+import {
+  createFeeds,
+  FeedName,
+  FeedRefused,
+  type Feeds,
+  FEED_SILENCE_MS,
+  type FetchFile,
+  fetchMs,
+  openBuilder,
+} from '@vedette/intel/feeds';
 import type { AdminRoute, Ledger } from '@vedette/ledger';
 import { fetchBytes } from '@vedette/probes/fetch';
 import type { Logger } from '@vedette/process/log';
@@ -55,6 +64,7 @@ export function fetchThrough({ resolver, dialler, clock, ca, userAgent }: Shared
       url,
       maxBytes,
       timeout_ms: fetchMs({ max_bytes: maxBytes }),
+      silence_ms: FEED_SILENCE_MS,
       // Plain http where the operator has written it, and never by a redirect from https.
       schemes: url.startsWith('http:') ? ['http:', 'https:'] : ['https:'],
       requestFields: { ...(etag && { 'if-none-match': etag }), ...(lastModified && { 'if-modified-since': lastModified }) },
@@ -99,6 +109,16 @@ export const feedRoutes = (feeds: Feeds): AdminRoute[] => [
       const result = feeds.refresh(param);
       if (result !== 'started') throw new ApiError('invalid_parameter', NOT_STARTED[result](param));
       return { started: true };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/admin/feeds/:name/check',
+    param: FeedName,
+    async handle({ param }) {
+      const check = await feeds.check(param);
+      if (!check) throw new ApiError('invalid_parameter', NOT_STARTED.unknown(param));
+      return check;
     },
   },
   {

@@ -1,3 +1,4 @@
+import type { Feeds } from '@vedette/intel/feeds';
 import { ICMP_REMEDY } from '@vedette/probes/engines';
 import { missingSandbox } from '../request/parsers.ts';
 import type { Parts } from '../request/parts.ts';
@@ -5,13 +6,13 @@ import { missingRenderer } from '../request/renderers.ts';
 
 /** A part that a gateway serves without. */
 export interface ImpairedPart {
-  part: 'parsers' | 'resolvers' | 'renderers' | 'icmp';
+  part: 'parsers' | 'resolvers' | 'renderers' | 'icmp' | 'feeds';
   /** Why, with the operator's remedy where there is one. */
   reason: string;
 }
 
 /** The parts without which a gateway serves all the same. */
-export function impairedParts(parts: Parts): ImpairedPart[] {
+export function impairedParts(parts: Parts, feeds: Feeds): ImpairedPart[] {
   const { intel, parsers } = parts;
   // Agents have resolvers of their own.
   const resolvers = intel.health.verdict('resolver') === 'bad' ? intel.health.problem('resolver') : undefined;
@@ -20,6 +21,7 @@ export function impairedParts(parts: Parts): ImpairedPart[] {
     ['resolvers', resolvers],
     ['renderers', missingRenderer(parts)],
     ['icmp', missingIcmp(parts)],
+    ['feeds', missingFeeds(feeds)],
   ];
   return reasons.flatMap(([part, reason]) => (reason === undefined ? [] : [{ part, reason }]));
 }
@@ -30,4 +32,15 @@ function missingIcmp({ fleet }: Parts): string | undefined {
   return serving.length === 0 || serving.some(({ beat }) => beat.slots['ping'] !== undefined)
     ? undefined
     : `no agent has the right to send ICMP. ${ICMP_REMEDY}`;
+}
+
+const NAMED_FEEDS = 8;
+
+/** Set where lists that are on have never been loaded: reports say nothing by them, for good or ill. */
+function missingFeeds(feeds: Feeds): string | undefined {
+  const on = feeds.status().filter(({ enabled }) => enabled);
+  const missing = on.filter(({ origin }) => origin === 'none').map(({ name }) => name);
+  if (missing.length === 0) return undefined;
+  const more = missing.length > NAMED_FEEDS ? ` and ${missing.length - NAMED_FEEDS} more` : '';
+  return `${missing.length} of ${on.length} feeds are not loaded: ${missing.slice(0, NAMED_FEEDS).join(', ')}${more}. \`vedette feeds check\` tries their sources`;
 }

@@ -61,7 +61,7 @@ export function openGatewayOps(parts: Parts, feeds: Feeds): Promise<OpsListener>
       const missing = [...(await missingNow()).values()];
       const ready = missing.length === 0;
       const { presence } = fleet;
-      const impaired = impairedParts(parts);
+      const impaired = impairedParts(parts, feeds);
       const here = { agents: serving(presence.agents()), renderers: serving(fleet.renderers.presence.renderers()) };
       return {
         ready,

@@ -48,6 +48,8 @@ export const Feed = Type.Object(
     curated: Type.Boolean(),
     /** Off: what is shipped is used, and nothing is fetched. */
     enabled: Type.Boolean(),
+    /** Fetched before others, and at once after a start without data: its absence acquits those who do most harm. */
+    urgent: Type.Optional(Type.Boolean()),
     /** Give or take a tenth. */
     every_hours: Type.Integer({ minimum: 1, maximum: 1000 }),
     /** How long its source is left alone after a try, also by an operator's own refresh. */

@@ -1,4 +1,4 @@
-import type { Clock, FeedStatus } from '@vedette/contract';
+import type { Clock, FeedStatus, SourceCheck } from '@vedette/contract';
 import type { Feed } from './feed.ts';
 import { FeedKeeper, type KeeperDeps } from './keeper.ts';
 import type { Dataset } from './ports.ts';
@@ -16,6 +16,8 @@ export interface Feeds {
    * moment ago.
    */
   refresh(name: string): 'started' | 'unknown' | 'off' | 'resting';
+  /** Tries the source of a feed, turned off or not, and uses nothing of what comes. Undefined for an unknown feed. */
+  check(name: string): Promise<SourceCheck | undefined>;
   /**
    * Takes an operator's file for a feed, turned off or not. Undefined for an unknown feed. Throws `FeedRefused` for a file that is not the
    * list.
@@ -94,6 +96,7 @@ export function createFeeds({ catalogue, datasets, folder, shared, disk_bytes, .
       void keeper.refresh(stop.signal);
       return 'started';
     },
+    check: async (name) => await named(name)?.check(stop.signal),
     async import(name, body) {
       const keeper = named(name);
       await keeper?.import(body, stop.signal);

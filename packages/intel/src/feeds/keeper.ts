@@ -1,18 +1,19 @@
-import type { Clock, FeedStatus } from '@vedette/contract';
+import type { Clock, FeedStatus, SourceCheck } from '@vedette/contract';
 import { type Feed, listOf } from './feed.ts';
 import { type BuildFile, type BuiltFile, type Coverage, type Dataset, type FetchFile, type Validators } from './ports.ts';
 import { FeedRefused, type Refusal } from './refusal.ts';
 import { fetchMs, locate } from './locate.ts';
 import { assertLikeBefore, assertWhole, whyOf } from './checks.ts';
 import { rulesOf } from './rules.ts';
+import { sourceVerdict } from './source-verdict.ts';
 import { type FeedStore, type Head, keptValidator } from './store.ts';
 import type { Queue } from './queue.ts';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * HOUR_MS;
-/** A gateway has other things to do when it starts, and many start at once. */
-const FIRST_AFTER_MS = 60_000;
+/** How soon after a start a feed is fetched, and up to twice as late: one without any data, an urgent one, and one that has data by then. */
+const FIRST_AFTER_MS = { none: 10_000, urgent: 1_000, some: 60_000 };
 /** A failed fetch is repeated after this share of the time between two fetches. */
 const RETRY_SHARE = 1 / 24;
 const JITTER = 0.1;
@@ -64,6 +65,7 @@ export class FeedKeeper {
   readonly #rules: string;
   #inUse: InUse;
   #problem = '';
+  #lastTry: Omit<SourceCheck, 'name'> = { verdict: 'ok', detail: '' };
   #triedAt = Number.NEGATIVE_INFINITY;
   #takenUp: Promise<void> | undefined;
   /** The fetch that is running. Does not reject. */
@@ -136,10 +138,23 @@ export class FeedKeeper {
     return this.fetching;
   }
 
+  /** Tries the source, and uses nothing of what comes; of a source that was tried a moment ago, tells what came of it. Does not reject. */
+  async check(signal: AbortSignal): Promise<SourceCheck> {
+    await this.fetching;
+    if (!this.isResting)
+      await this.#deps.queue
+        .run({ ...this.feed, urgent: true }, fetchMs(this.feed), signal, async () => {
+          const { built } = await this.#whole({ etag: '', lastModified: '' }, signal);
+          this.#lastTry = { verdict: 'ok', detail: `${built!.rows} rows` };
+        })
+        .catch((error: unknown) => (this.#lastTry = sourceVerdict(error)));
+    return { name: this.feed.name, ...this.#lastTry };
+  }
+
   /** Takes an operator's file in place of the source's, by the same rules. Throws `FeedRefused` for one that is not the list. */
   async import(body: Uint8Array, signal: AbortSignal): Promise<void> {
     await this.takeUp();
-    await this.#deps.queue.run(0, signal, async (isOurs) => {
+    await this.#deps.queue.run({ ...this.feed, urgent: true }, 0, signal, async (isOurs) => {
       const built = await this.#deps.build(this.feed, body, signal);
       assertWhole(built, this.feed);
       await this.#put(built, { origin: 'imported', etag: '', lastModified: '' }, isOurs);
@@ -159,8 +174,9 @@ export class FeedKeeper {
     // Made ready later, the kept copy would take the place of what is newer.
     await this.takeUp();
     try {
-      await this.#deps.queue.run(fetchMs(this.feed), signal, work);
+      await this.#deps.queue.run(this.feed, fetchMs(this.feed), signal, work);
       this.#problem = '';
+      this.#lastTry = { verdict: 'ok', detail: `${this.#inUse.rows} rows` };
       return true;
     } catch (error) {
       if (!signal.aborted) this.#refused(error);
@@ -177,28 +193,36 @@ export class FeedKeeper {
   }
 
   async #fetch(isOurs: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
-    const { fetch, store, log, today, build } = this.#deps;
-    const { name: feed, max_bytes: maxBytes, headers = {} } = this.feed;
-    const { etag, lastModified } = this.#inUse;
-    this.#triedAt = today();
-    const url = await locate(this.feed, { fetch, today, signal });
-    const { status, body: first, ...validators } = await fetch({ url, maxBytes, validators: { etag, lastModified }, headers, signal });
-    if (status === NOT_MODIFIED && etag + lastModified !== '') {
+    const { store, log, today } = this.#deps;
+    const { name: feed } = this.feed;
+    const { built, validators } = await this.#whole(this.#inUse, signal);
+    if (!built) {
       this.#inUse.confirmedAt = today();
       await this.#keep(store.confirm(feed, this.#inUse.confirmedAt));
       log.info({ feed, rows: this.#inUse.rows }, 'a feed is what its source has still');
       return;
     }
-    if (status !== OK) throw new FeedRefused('status', `its server answered with status ${status}`);
-    const body = await this.#withFurtherFiles(first, signal);
-    const built = await build(this.feed, body, signal);
-    assertWhole(built, this.feed);
-    assertLikeBefore(built, this.#inUse, this.feed);
     await this.#put(
       built,
       { origin: 'source', etag: keptValidator(validators.etag), lastModified: keptValidator(validators.lastModified) },
       isOurs,
     );
+  }
+
+  /** What the source has, read and checked; nothing where it has still what these validators are of. Throws `FeedRefused` for another thing. */
+  async #whole({ etag, lastModified }: Validators, signal: AbortSignal): Promise<{ built?: BuiltFile; validators: Validators }> {
+    const { fetch, today, build } = this.#deps;
+    const { max_bytes: maxBytes, headers = {} } = this.feed;
+    this.#triedAt = today();
+    const url = await locate(this.feed, { fetch, today, signal });
+    const { status, body: first, ...validators } = await fetch({ url, maxBytes, validators: { etag, lastModified }, headers, signal });
+    if (status === NOT_MODIFIED && etag + lastModified !== '') return { validators };
+    if (status !== OK) throw new FeedRefused('status', `its server answered with status ${status}`, { status });
+    const body = await this.#withFurtherFiles(first, signal);
+    const built = await build(this.feed, body, signal);
+    assertWhole(built, this.feed);
+    assertLikeBefore(built, this.#inUse, this.feed);
+    return { built, validators };
   }
 
   /** Files published with the first file are fetched with it whenever it has changed. */
@@ -209,7 +233,7 @@ export class FeedKeeper {
       const maxBytes = max_bytes - files.reduce((sum, file) => sum + file.length, 0);
       const validators = { etag: '', lastModified: '' };
       const { status, body } = await this.#deps.fetch({ url, maxBytes: Math.max(1, maxBytes), validators, headers, signal });
-      if (status !== OK) throw new FeedRefused('status', `the server of a further file answered with status ${status}`);
+      if (status !== OK) throw new FeedRefused('status', `the server of a further file answered with status ${status}`, { status });
       files.push(NEWLINE, body);
     }
     return files.length === 1 ? first : Buffer.concat(files);
@@ -326,6 +350,7 @@ export class FeedKeeper {
     const { log, onRefused } = this.#deps;
     const feed = this.feed.name;
     const why = whyOf(error);
+    this.#lastTry = sourceVerdict(error);
     this.#problem = error instanceof Error ? error.message : String(error);
     onRefused(feed, why);
     if (why === 'internal') log.error({ feed, err: error }, 'a feed could not be refreshed, by a defect of ours');
@@ -334,7 +359,8 @@ export class FeedKeeper {
 
   #firstDue(): number {
     const { origin, confirmedAt } = this.#inUse;
-    const soon = FIRST_AFTER_MS * (1 + this.#deps.random());
+    const kind = origin !== 'none' ? 'some' : this.feed.urgent ? 'urgent' : 'none';
+    const soon = FIRST_AFTER_MS[kind] * (1 + this.#deps.random());
     if (origin === 'shipped' || origin === 'none') return soon;
     return Math.max(soon, confirmedAt + this.#jittered(this.feed.every_hours * HOUR_MS) - this.#deps.today());
   }

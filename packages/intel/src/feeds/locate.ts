@@ -15,6 +15,9 @@ const MOST_MS = 900_000;
 export const fetchMs = ({ max_bytes }: Pick<Feed, 'max_bytes'>): number =>
   Math.min(MOST_MS, Math.max(LEAST_MS, (max_bytes / 1_048_576) * MS_FOR_MEGABYTE));
 
+/** How long a source may be silent. */
+export const FEED_SILENCE_MS = 15_000;
+
 interface LocateDeps {
   fetch: FetchFile;
   today(): number;
@@ -28,7 +31,7 @@ export async function locate({ url: template, link }: Feed, { fetch, today, sign
   if (link === undefined) return url;
   const validators = { etag: '', lastModified: '' };
   const { status, body } = await fetch({ url, maxBytes: PAGE_BYTES, validators, headers: {}, signal });
-  if (status !== 200) throw new FeedRefused('status', `the page with the link answered with status ${status}`);
+  if (status !== 200) throw new FeedRefused('status', `the page with the link answered with status ${status}`, { status });
   const page = new TextDecoder().decode(body);
   const from = page.indexOf(link);
   const found = from < 0 ? '' : /^[\x21\x23-\x26\x28-\x3b\x3d\x3f-\x7e]+/.exec(page.slice(from, from + 1000))![0];

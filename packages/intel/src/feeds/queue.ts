@@ -1,6 +1,12 @@
+import { join } from 'node:path';
 import type { Clock } from '@vedette/contract';
+import type { Feed } from './feed.ts';
 import { takeLock } from './lock.ts';
 
+/** Feeds that a gateway fetches and reads at once: a silent source holds up no other. */
+const LANES = 4;
+/** Larger files are fetched one at a time: of memory there is one share for them. */
+const LARGE_BYTES = 16 * 1_048_576;
 /** How long who waits for another gateway sleeps between two tries, give or take half. */
 const TRY_AGAIN_MS = 5_000;
 /** A list is read and in place so long after its source has answered, at the latest. */
@@ -17,11 +23,19 @@ export interface QueueDeps {
   random(): number;
 }
 
-/** One feed at a time is fetched and built, by all gateways that share a folder: of its memory and its sources' patience there is one share. */
+type Queued = Pick<Feed, 'name' | 'urgent' | 'max_bytes'>;
+
+interface Waiting {
+  feed: Queued;
+  start(): Promise<void>;
+}
+
+/** Four feeds at a time, the urgent first, and one large file among them. Of gateways that share a folder one at a time has a feed. */
 export class Queue {
   readonly #deps: QueueDeps;
   readonly shared: boolean;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #waiting: Waiting[] = [];
+  readonly #running = new Set<Waiting>();
 
   constructor(deps: QueueDeps) {
     this.#deps = deps;
@@ -32,18 +46,38 @@ export class Queue {
    * `fetch_ms`: how long a fetch may take. The argument of `work` tells whether this gateway still holds the lock; another one may have
    * taken it for dead.
    */
-  run<T>(fetch_ms: number, signal: AbortSignal, work: (isOurs: () => Promise<boolean>) => Promise<T>): Promise<T> {
-    const result = this.#last.then(() => this.#locked(fetch_ms, signal, work));
-    this.#last = result.catch(() => undefined);
-    return result;
+  run<T>(feed: Queued, fetch_ms: number, signal: AbortSignal, work: (isOurs: () => Promise<boolean>) => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ feed, start: () => this.#locked(feed.name, fetch_ms, signal, work).then(resolve, reject) });
+      // Feeds that come in the same moment are put in order.
+      setImmediate(() => this.#next());
+    });
   }
 
-  async #locked<T>(fetch_ms: number, signal: AbortSignal, work: (isOurs: () => Promise<boolean>) => Promise<T>): Promise<T> {
+  #next(): void {
+    while (this.#running.size < LANES) {
+      const hasLarge = [...this.#running].some(({ feed }) => isLarge(feed));
+      const free = this.#waiting.filter(({ feed }) => !(hasLarge && isLarge(feed)));
+      const one = free.find(({ feed }) => feed.urgent) ?? free[0];
+      if (!one) return;
+      this.#waiting.splice(this.#waiting.indexOf(one), 1);
+      void this.#start(one);
+    }
+  }
+
+  async #start(one: Waiting): Promise<void> {
+    this.#running.add(one);
+    await one.start();
+    this.#running.delete(one);
+    this.#next();
+  }
+
+  async #locked<T>(feed: string, fetch_ms: number, signal: AbortSignal, work: (isOurs: () => Promise<boolean>) => Promise<T>): Promise<T> {
     const { folder, shared, clock, today, random } = this.#deps;
     signal.throwIfAborted();
     if (!shared) return work(async () => true);
     for (;;) {
-      const held = await takeLock(folder, { now: today(), until: today() + fetch_ms + BUILD_MS, random: random() });
+      const held = await takeLock(join(folder, 'locks', feed), { now: today(), until: today() + fetch_ms + BUILD_MS, random: random() });
       if (!held) {
         await clock.sleep(TRY_AGAIN_MS * (0.5 + random()), signal);
         continue;
@@ -56,3 +90,5 @@ export class Queue {
     }
   }
 }
+
+const isLarge = ({ max_bytes }: Queued): boolean => max_bytes > LARGE_BYTES;

@@ -47,6 +47,7 @@ const PART_OR_DRAFT = /^[a-z0-9-]{1,64}\.[0-9a-f]{16}\.(?:raw|snapshot)$|^[a-z0-
 export class FeedStore {
   readonly #folder: string;
   readonly #diskBytes: number;
+  #written: Promise<void> = Promise.resolve();
 
   /** `diskBytes`: what the folder may hold. */
   constructor(folder: string, diskBytes: number) {
@@ -92,8 +93,14 @@ export class FeedStore {
     if (head) await this.#replace(this.#headPath(name), JSON.stringify({ ...head, confirmed_at }));
   }
 
-  /** Whole or not at all. Files that the head names no longer are removed; those who read them go on. */
-  async write(name: string, head: Omit<Head, Kind>, parts: Readonly<Record<Kind, Digested>>): Promise<void> {
+  /** Whole or not at all, one at a time. Files that the head names no longer are removed; those who read them go on. */
+  write(name: string, head: Omit<Head, Kind>, parts: Readonly<Record<Kind, Digested>>): Promise<void> {
+    const written = this.#written.then(() => this.#write(name, head, parts));
+    this.#written = written.catch(() => undefined); // its caller receives the error
+    return written;
+  }
+
+  async #write(name: string, head: Omit<Head, Kind>, parts: Readonly<Record<Kind, Digested>>): Promise<void> {
     await mkdir(this.#folder, { recursive: true });
     const whole: Head = { ...head, raw: partOf(parts.raw), snapshot: partOf(parts.snapshot) };
     await this.#assertRoom(name, whole);

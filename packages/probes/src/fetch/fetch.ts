@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, type ZlibOptions } from 'node:zlib';
-import { type ParsedUrl, parseHttpUrl, ProbeFailure, within, type ProbePorts } from '@vedette/contract';
+import { type Clock, type ParsedUrl, parseHttpUrl, ProbeFailure, within, type ProbePorts } from '@vedette/contract';
 import { familiesOf } from '../host/judge-host.ts';
 import { resolveTargets } from '../http/target.ts';
 import { type HttpTrace, startTrace, timeoutOf } from '../http/trace.ts';
@@ -27,6 +27,8 @@ export interface FetchOptions extends Pick<ProbePorts, 'dialler' | 'clock' | 'ca
   /** Limit on the body as transferred, and again on what it unpacks to. */
   maxBytes: number;
   timeout_ms: number;
+  /** How long the server may be silent: before its first byte, and between two. Without it only `timeout_ms` counts. */
+  silence_ms?: number;
   /** Plain http is for files that carry a signature of their own, such as CRLs. */
   schemes: readonly ('https:' | 'http:')[];
   /** Such as the validators of a copy that one has (RFC 9110 §13.1): every hop is sent them. */
@@ -59,22 +61,29 @@ const REDIRECTS_MAX = 3;
  * a deadline of its own. Any status is an answer. Rejects with `ProbeFailure`: dns_…, connect_…, tls_…, http_…, blocked_…, too_large.
  */
 export function fetchBytes(options: FetchOptions): Promise<Fetched> {
-  const { clock, timeout_ms, maxBytes } = options;
+  const { clock, timeout_ms, silence_ms, maxBytes } = options;
   let trace = startTrace(clock.now());
   const outOfTime = () => timeoutOf(trace, timeout_ms);
   const until = clock.now() + timeout_ms;
-  return within(clock, timeout_ms, options.signal, outOfTime, async (signal) => {
+  const heard: Heard = { hops: 0, socket: undefined };
+  const whileHeard = (work: (signal: AbortSignal) => Promise<Fetched>) => (signal: AbortSignal) => {
+    if (silence_ms === undefined) return work(signal);
+    const silence = () => new ProbeFailure('http_timeout', `nothing came for ${silence_ms / 1_000} s`);
+    return within({ now: () => clock.now(), sleep: (ms, end) => untilSilent(clock, ms, heard, end) }, silence_ms, signal, silence, work);
+  };
+  const work = whileHeard(async (signal) => {
     let client: OriginClient | undefined;
     try {
       let url = options.url;
       for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
         trace = startTrace(clock.now());
+        heard.hops++;
         const target = judgeUrl(url, options.schemes);
         if (client?.origin !== target.url.origin) {
           client?.close();
           client = new OriginClient(target.url.origin, { headBytes: HEAD_LIMITS.bytes, interim: HEAD_LIMITS.interim, bodyBytes: maxBytes });
         }
-        const { body, remoteAddress, ...head } = await get(client, target, trace, { ...options, until, signal });
+        const { body, remoteAddress, ...head } = await get(client, target, trace, { ...options, until, signal, heard });
         const next = redirectTarget(head, url);
         if (next === '')
           return {
@@ -95,6 +104,26 @@ export function fetchBytes(options: FetchOptions): Promise<Fetched> {
       client?.close();
     }
   });
+  return within(clock, timeout_ms, options.signal, outOfTime, work);
+}
+
+/** What shows that a server is not silent. */
+interface Heard {
+  hops: number;
+  socket: Socket | undefined;
+}
+
+const LOOKS = 5;
+
+/** Resolves once nothing has come for so long, give or take a fifth. */
+async function untilSilent(clock: Clock, ms: number, heard: Heard, signal?: AbortSignal): Promise<void> {
+  const count = () => heard.hops + (heard.socket?.bytesRead ?? 0);
+  let [last, since] = [count(), clock.now()];
+  while (clock.now() - since < ms) {
+    await clock.sleep(ms / LOOKS, signal);
+    const now = count();
+    if (now !== last) [last, since] = [now, clock.now()];
+  }
 }
 
 function judgeUrl(url: string, schemes: FetchOptions['schemes']): ParsedUrl {
@@ -107,7 +136,12 @@ function judgeUrl(url: string, schemes: FetchOptions['schemes']): ParsedUrl {
 
 type Answer = Pick<HttpHead, 'status' | 'headers'> & Pick<Fetched, 'body' | 'remoteAddress'>;
 
-async function get(client: OriginClient, target: ParsedUrl, trace: HttpTrace, options: FetchOptions & { until: number }): Promise<Answer> {
+async function get(
+  client: OriginClient,
+  target: ParsedUrl,
+  trace: HttpTrace,
+  options: FetchOptions & { until: number; heard: Heard },
+): Promise<Answer> {
   const { dialler, clock, userAgent, maxBytes, signal } = options;
   const refuseDenied = (name: string): void => {
     if (options.isDenied(name)) throw new ProbeFailure('blocked_policy', name);
@@ -136,6 +170,7 @@ async function get(client: OriginClient, target: ParsedUrl, trace: HttpTrace, op
   const opener = new Opener({ addresses, dial, until: options.until }, { trace, clock, signal });
   const connection = { ...options, target, trace, verify: true, opener };
   const socket = await openConnection(connection);
+  options.heard.socket = socket;
   if (trace.tls?.alpn !== 'h2')
     return await ask(trace.remoteAddress!, socket).catch((error: unknown) => {
       throw refusalOf(error, connection);

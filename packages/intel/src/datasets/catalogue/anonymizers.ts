@@ -17,6 +17,7 @@ export const ANONYMIZER_FEEDS: readonly CatalogueRow[] = [
   row({
     ...anonymizers,
     name: 'tor-exits',
+    urgent: true,
     url: 'https://check.torproject.org/torbulkexitlist',
     tells: 'addresses by which the Tor network is left',
     licence: 'public',

@@ -10,6 +10,7 @@ export const ATTACKER_FEEDS: readonly CatalogueRow[] = [
   row({
     ...attackers,
     name: 'spamhaus-drop',
+    urgent: true,
     url: 'https://www.spamhaus.org/drop/drop_v4.json',
     more: ['https://www.spamhaus.org/drop/drop_v6.json'],
     format: 'json_lines',
@@ -27,6 +28,7 @@ export const ATTACKER_FEEDS: readonly CatalogueRow[] = [
   row({
     ...attackers,
     name: 'spamhaus-asndrop',
+    urgent: true,
     dataset: asDrop,
     url: 'https://www.spamhaus.org/drop/asndrop.json',
     format: 'json_lines',

@@ -28,6 +28,7 @@ export const NAME_FEEDS: readonly CatalogueRow[] = [
   row({
     ...malicious,
     name: 'phishing-database',
+    urgent: true,
     url: github('Phishing-Database/Phishing.Database/master/phishing-domains-ACTIVE.txt'),
     tells: 'phishing',
     licence: 'MIT',
@@ -39,6 +40,7 @@ export const NAME_FEEDS: readonly CatalogueRow[] = [
   row({
     ...malicious,
     name: 'cert-polska',
+    urgent: true,
     url: 'https://hole.cert.pl/domains/v2/domains.txt',
     tells: 'phishing, as a national CERT confirmed it',
     licence: 'free to use',
@@ -51,6 +53,7 @@ export const NAME_FEEDS: readonly CatalogueRow[] = [
   row({
     ...malicious,
     name: 'eth-phishing',
+    urgent: true,
     url: github('MetaMask/eth-phishing-detect/main/src/config.json'),
     format: 'json',
     pick: { at: ['blacklist.*'] },
@@ -64,6 +67,7 @@ export const NAME_FEEDS: readonly CatalogueRow[] = [
   row({
     ...malicious,
     name: 'polkadot-phishing',
+    urgent: true,
     list: 'eth-phishing',
     url: github('polkadot-js/phishing/master/all.json'),
     format: 'json',
