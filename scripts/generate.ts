@@ -128,13 +128,15 @@ function enginesPage(): string {
         return `| ${[name, `\`${id}\``, `${asked}${known}${test}`, engine.lists, answers.join(', '), weight, engine.terms, on].map(cell).join(' | ')} |`;
       }),
     ].join('\n');
-  const of = (subject: 'address' | 'name') => ENGINE_CATALOGUE.filter((engine) => engine.subject === subject);
+  const of = (subject: 'address' | 'name' | 'url') => ENGINE_CATALOGUE.filter((engine) => engine.subject === subject);
   return [
     `${byHand}${MARK}## Engines for addresses`,
     'Codes in brackets are notices; `low` is what confidence such a list has at most.',
     table(of('address')),
     '## Engines for names',
     table(of('name')),
+    '## Lists of URLs',
+    table(of('url')),
     '',
   ].join('\n\n');
 }

@@ -1,3 +1,4 @@
+import { createUrls } from '@vedette/intel/urls';
 import { LISTS_OF } from '@vedette/intel/addresses';
 import { createBlacklists, ENGINE_CATALOGUE } from '@vedette/intel/engines';
 import type { DataPorts } from '@vedette/intel/ports';
@@ -33,6 +34,7 @@ export async function addressData(): Promise<Pick<DataPorts, 'networks' | 'black
   }
   await Promise.all([networks.setOrigins(origins.build()), networks.setAutonomousSystems(systems.build())]);
   const blacklists = createBlacklists({
+    urls: createUrls(),
     catalogue,
     networks,
     names: SHUT.names,

@@ -1,3 +1,4 @@
+import { createUrls } from '@vedette/intel/urls';
 import type { Listing } from '@vedette/intel/ports';
 import { DEFAULT_FEEDS, openDatasets, Documents } from '@vedette/intel/datasets';
 import { type Dataset, type Feed } from '@vedette/intel/feeds';
@@ -54,6 +55,7 @@ async function load(files: Readonly<Record<string, unknown>>, catalogued: readon
     names: shippedNames(),
     mailboxes: createMailboxes(),
     phones: createPhones(),
+    urls: createUrls(),
     documents: new Documents(),
   };
   const datasets = openDatasets({
@@ -90,9 +92,10 @@ async function load(files: Readonly<Record<string, unknown>>, catalogued: readon
 type Loaded = Awaited<ReturnType<typeof load>>;
 
 /** What operations judge with: all lists in memory as the catalogue's engines read them, no zone, and a DNS where every name is at one address. */
-function context({ networks, names }: Loaded): Opened {
+function context({ networks, names, urls }: Loaded): Opened {
   const resolver = fakeResolver({ '*.': { A: ['142.250.72.14'] } });
   const blacklists = createBlacklists({
+    urls,
     catalogue: ENGINE_CATALOGUE.filter(({ list }) => list !== undefined),
     networks,
     names,
@@ -307,6 +310,25 @@ describe('what is planted is found', () => {
       list: 'url-shorteners',
       entry: 'sho.rt.example.org',
     } satisfies Listing);
+  });
+
+  it('URLs, and none of their neighbours', async () => {
+    const { loaded } = await ready();
+    const { blacklists } = context(loaded);
+    const by = (url: string) => blacklists.url(url, { exclude: [] }).results.filter(({ detected }) => detected).map(({ name }) => name); // prettier-ignore
+    const listed = [
+      'https://sites.google.com/view/kit-1/home?usp=sharing',
+      'http://shop.example.org/wp-content/login.php?id=7',
+      'https://198.51.100.120/a',
+    ];
+    expect(listed.map(by)).toEqual(listed.map(() => ['Phishing.Database URLs']));
+    const others = [
+      'https://sites.google.com/view/kit-2/home',
+      'http://shop.example.org/',
+      'https://bit.ly/x',
+      'https://www.google.com/search',
+    ];
+    expect(others.map(by)).toEqual(others.map(() => []));
   });
 
   it('mailboxes, telephones, documents and ads', async () => {

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { canonicalUrl, createUrls, expressionsOf } from '@vedette/intel/urls';
 import { FEED_CATALOGUE, openDatasets, Documents } from '@vedette/intel/datasets';
 import { type BuiltFile, type Feed } from '@vedette/intel/feeds';
 import { createMailboxes } from '@vedette/intel/mailboxes';
@@ -22,6 +23,7 @@ function open() {
     names: createNames(),
     mailboxes: createMailboxes(),
     phones: createPhones(),
+    urls: createUrls(),
     documents: new Documents(),
   };
   let made = 0;
@@ -296,6 +298,53 @@ describe('names', () => {
     expect((await build(named('majestic'), '1,1,first.example,example\n2,1,second.example,example\n')).forbidden).toBe(
       'no google.com among the first hundred',
     );
+  });
+});
+
+describe('URLs that do harm', () => {
+  const listed = (urls: ReturnType<typeof createUrls>, url: string) =>
+    urls.listings(expressionsOf(canonicalUrl(url)!)).map(({ list }) => list);
+
+  it.each([
+    ['openphish-urls', 'https://a.test/login\nhttp://b.test/x.php?id=1\n'],
+    [
+      'phishtank-urls',
+      'phish_id,url,phish_detail_url,submission_time,verified,verification_time,online,target\n1,https://a.test/login,http://www.phishtank.com/phish_detail.php?phish_id=1,2026-11-01T00:00:00+00:00,yes,2026-11-01T00:00:00+00:00,yes,Other\n2,"http://b.test/x.php?id=1",http://www.phishtank.com/phish_detail.php?phish_id=2,2026-11-01T00:00:00+00:00,yes,2026-11-01T00:00:00+00:00,yes,PayPal\n',
+    ],
+    ['urlhaus-urls', '# URLhaus Database Dump (CSV - online URLs)\r\nhttps://a.test/login\r\nhttp://b.test/x.php?id=1\r\n'],
+    [
+      'threatfox-urls',
+      JSON.stringify({
+        7: [{ ioc_value: 'https://a.test/login', ioc_type: 'url', threat_type: 'payload_delivery' }],
+        8: [{ ioc_value: 'http://b.test/x.php?id=1', ioc_type: 'url', threat_type: 'botnet_cc' }],
+      }),
+    ],
+  ])('of %s stay URLs, whatever its shape', async (name, text) => {
+    const { urls, names, datasets, use } = open();
+    await use(name, text);
+    expect(['https://a.test/login', 'http://b.test/x.php?id=1'].map((url) => listed(urls, url))).toEqual([[name], [name]]);
+    expect(['https://a.test/', 'http://b.test/x.php?id=2'].map((url) => listed(urls, url))).toEqual([[], []]);
+    expect(names.listings('a.test')).toEqual([]);
+    await datasets['malicious_urls']!.drop(named(name));
+    expect(urls.hasList(name)).toBe(false);
+  });
+
+  it('are refused with many front pages of the best known names, and without a few', async () => {
+    const known =
+      'google.com youtube.com facebook.com instagram.com whatsapp.com microsoft.com office.com live.com outlook.com apple.com icloud.com amazon.com wikipedia.org cloudflare.com github.com paypal.com netflix.com linkedin.com yahoo.com baidu.com mozilla.org debian.org ubuntu.com bbc.com cnn.com ebay.com'.split(
+        ' ',
+      );
+    const text = (hosts: readonly string[]) => hosts.map((host) => `https://www.${host}/\n`).join('');
+    expect((await build(named('openphish-urls'), text(known.slice(0, 5)))).forbidden).toBeUndefined();
+    expect((await build(named('openphish-urls'), text(known))).forbidden).toBe(`${known.length} of the best known names`);
+    const { urls, use } = open();
+    await use('openphish-urls', `${text(['paypal.com'])}https://docs.google.com/forms/d/e/x/viewform\n`);
+    expect(listed(urls, 'https://www.paypal.com/signin')).toEqual([]);
+    expect(listed(urls, 'https://docs.google.com/forms/d/e/x/viewform?usp=send')).toEqual(['openphish-urls']);
+  });
+
+  it('count what is no URL', async () => {
+    expect(await build(named('openphish-urls'), 'https://a.test/1\nevil.test\nftp://a.test/2\n')).toMatchObject({ rows: 1, unreadable: 2 });
   });
 });
 

@@ -3,18 +3,19 @@ import { listOf } from '@vedette/intel/feeds';
 import { ENGINE_CATALOGUE } from '@vedette/intel/engines';
 import { expect, it } from 'vitest';
 
-/** Engines of names and of addresses ask lists of their own: one name may stand for one of each. */
-const SUBJECTS: Readonly<Record<string, 'address' | 'name'>> = {
+/** Engines of names, of addresses and of URLs ask lists of their own: one name may stand for one of each. */
+const SUBJECTS: Readonly<Record<string, 'address' | 'name' | 'url'>> = {
   attackers: 'address',
   anonymizers: 'address',
   services: 'address',
   bogons: 'address',
   malicious_names: 'name',
   named_services: 'name',
+  malicious_urls: 'url',
 };
 
 /** What an operator fills by a feed of his own. */
-const OPERATORS_OWN = ['own-names', 'own-reports'];
+const OPERATORS_OWN = ['own-names', 'own-reports', 'own-urls'];
 /** Lists of the accusing kinds that something else reads: site-trust asks for certificates. */
 const READ_ELSEWHERE = ['name sslbl'];
 
@@ -30,7 +31,7 @@ function unfilled(feeds: typeof FEED_CATALOGUE, engines: typeof ENGINE_CATALOGUE
 /** Feeds that accuse, and whose list none of the engines reads. */
 function unread(feeds: typeof FEED_CATALOGUE, engines: typeof ENGINE_CATALOGUE): string[] {
   const read = new Set([...READ_ELSEWHERE, ...engines.map(({ subject, list = '' }) => keyOf(subject, list))]);
-  const accusing = feeds.filter(({ dataset }) => dataset === 'attackers' || dataset === 'malicious_names');
+  const accusing = feeds.filter(({ dataset }) => ['attackers', 'malicious_names', 'malicious_urls'].includes(dataset));
   return accusing.filter((feed) => !read.has(keyOf(SUBJECTS[feed.dataset], listOf(feed)))).map(({ name }) => name);
 }
 

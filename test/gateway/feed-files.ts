@@ -244,6 +244,13 @@ export const FEED_FILES: Readonly<Record<string, Files>> = {
     'telegra.ph',
     'xn--80ak6aa92e.example.net',
   ),
+  'phishing-database-urls': lines(
+    'https://sites.google.com/view/kit-1/home',
+    'http://shop.example.org/wp-content/login.php?id=7',
+    'https://bit.ly/',
+    'https://www.google.com/',
+    'http://198.51.100.120:8080/a',
+  ),
   'cert-polska': lines('oszustwo.example.org', 'sklep-oszustwo.example.net'),
   'eth-phishing': JSON.stringify({
     version: 2,

@@ -1,3 +1,4 @@
+import { createUrls } from '@vedette/intel/urls';
 import { FEED_CATALOGUE, openDatasets, Documents } from '@vedette/intel/datasets';
 import { type Feed } from '@vedette/intel/feeds';
 import { createMailboxes } from '@vedette/intel/mailboxes';
@@ -24,6 +25,7 @@ async function gateway(name: string, first: string, { min_rows = 1, folder = fol
         names: createNames(),
         mailboxes: createMailboxes(),
         phones: createPhones(),
+        urls: createUrls(),
         documents: new Documents(),
         installed: Promise.resolve(),
         log: silent,
@@ -198,6 +200,7 @@ describe('autonomous systems of criminals', () => {
       names: createNames(),
       mailboxes: createMailboxes(),
       phones: createPhones(),
+      urls: createUrls(),
       documents: new Documents(),
       installed: Promise.resolve(),
       log: { warn: (fields: object) => void warned.push(fields) },

@@ -39,6 +39,7 @@ const CLOSED: Partial<Opened> = {
     hasList: () => false,
   },
   names: { listings: () => [], hasList: () => false, rank: () => undefined },
+  urls: { listings: () => [], hasList: () => false },
   mailboxes: { disposability: () => 'none' },
   phones: { isDisposable: () => false },
   signal: new AbortController().signal,

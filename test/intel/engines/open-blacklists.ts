@@ -1,3 +1,4 @@
+import { canonicalUrl, createUrls, exactExpression, UrlList } from '@vedette/intel/urls';
 import type { BlacklistOptions, Listing, Mark } from '@vedette/intel/ports';
 import type { Clock, Gate } from '@vedette/contract';
 import { createAddressPolicy } from '@vedette/probes/host';
@@ -18,6 +19,8 @@ export interface Opening {
   isOnline?: () => Promise<boolean>;
   marks?: Record<string, readonly Mark[]>;
   listings?: readonly Listing[];
+  /** Lists of URLs, as URLs. */
+  urls?: Readonly<Record<string, readonly string[]>>;
   lists?: readonly string[];
   rank?: (domain: string) => number | undefined;
 }
@@ -54,12 +57,20 @@ export async function openResolver(zones: Record<string, FakeZone>, servers: Rec
   };
 }
 
+function urlsOf(lists: Opening['urls'] = {}): ReturnType<typeof createUrls> {
+  const urls = createUrls();
+  for (const [list, entries] of Object.entries(lists))
+    urls.setList(list, 'test', new UrlList(UrlList.compile(entries.map((entry) => exactExpression(canonicalUrl(entry)!)))));
+  return urls;
+}
+
 /** Blacklists over a DNSBL server on loopback: real sockets, the clock of the blacklists alone may be a test's. */
 export async function openBlacklists({ clock = new ManualClock(), cache = true, lists = [], ...given }: Opening) {
   const { dnsbl, resolver, close } = await openResolver(given.zones ?? {}, given.servers);
   const outcomes: string[] = [];
   const health: string[] = [];
   const blacklists = createBlacklists({
+    urls: urlsOf(given.urls),
     catalogue: given.catalogue ?? readEngineCatalogue(JSON.stringify({ built_in: false, engines: given.engines ?? {} })),
     networks: { marks: (address) => given.marks?.[address] ?? [], hasList: (list) => lists.includes(list) },
     names: {

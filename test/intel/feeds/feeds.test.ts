@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Resolver } from '@vedette/contract';
+import { createUrls } from '@vedette/intel/urls';
 import type { Feed } from '@vedette/intel/feeds';
 import { createMailboxes } from '@vedette/intel/mailboxes';
 import { createPhones } from '@vedette/intel/phone';
@@ -32,6 +33,7 @@ function start(port: number, { folder, today, ...changes }: Partial<Feed> & Pick
     documents: new Documents(),
     mailboxes,
     phones: createPhones(),
+    urls: createUrls(),
     build: () => Promise.reject(new Error('no list of several feeds')),
     installed: Promise.resolve(),
     log: silent,

@@ -1,4 +1,5 @@
 import { createAddressPolicy } from '@vedette/probes/host';
+import { createUrls } from '@vedette/intel/urls';
 import { createBlacklists, readEngineCatalogue } from '@vedette/intel/engines';
 import { NameListBuilder, shippedNames } from '@vedette/intel/names';
 import { createResolver } from '@vedette/probes/dns';
@@ -38,6 +39,7 @@ async function open() {
     },
   };
   const blacklists = createBlacklists({
+    urls: createUrls(),
     catalogue: readEngineCatalogue(JSON.stringify({ built_in: false, engines })),
     networks: SHUT.networks,
     names,

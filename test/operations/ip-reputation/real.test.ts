@@ -1,3 +1,4 @@
+import { createUrls } from '@vedette/intel/urls';
 import { createBlacklists, readEngineCatalogue } from '@vedette/intel/engines';
 import { createNetworks, RangeListBuilder } from '@vedette/intel/networks';
 import { createResolver } from '@vedette/probes/dns';
@@ -34,6 +35,7 @@ async function open() {
   await networks.setList('tor-exits', list.build());
   const engines = { bl: zoneEngine('bl.test', { weight: 0.4 }), clean: zoneEngine('clean.test'), hangs: zoneEngine('hangs.test') };
   const blacklists = createBlacklists({
+    urls: createUrls(),
     catalogue: readEngineCatalogue(JSON.stringify({ built_in: false, engines })),
     networks,
     names: SHUT.names,

@@ -2,7 +2,7 @@
 export interface EngineStatus {
   id: string;
   name: string;
-  subject: 'address' | 'name';
+  subject: 'address' | 'name' | 'url';
   /** Its zone, or its list. */
   source: string;
   /** `disabled` by the catalogue; `keyed`: asked for clients with a key. `partly`: one family of addresses is switched off. */

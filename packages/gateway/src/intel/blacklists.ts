@@ -1,6 +1,6 @@
 import type { Clock, Rate, Resolver } from '@vedette/contract';
 import { type BlacklistsOptions, createBlacklists, type EngineCatalogue, type OpenBlacklists } from '@vedette/intel/engines';
-import type { Names, Networks } from '@vedette/intel/ports';
+import type { Names, Networks, Urls } from '@vedette/intel/ports';
 import type { AdminRoute } from '@vedette/ledger';
 import type { Health } from '@vedette/probes/health';
 import type { Log } from '@vedette/process/log';
@@ -20,7 +20,7 @@ export interface BlacklistDeps {
 /** The engines of this gateway, their zones being tried from now on. */
 export function openBlacklists(
   { engines: catalogue, resolver, clock, cache, isOnline, metrics, log }: BlacklistDeps,
-  data: { networks: Networks; names: Names },
+  data: { networks: Networks; names: Names; urls: Urls },
 ): OpenBlacklists {
   const blacklists = createBlacklists({
     ...data,

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import type { DataPorts, Mailboxes, Names, Networks, Phones } from '@vedette/intel/ports';
+import type { DataPorts, Mailboxes, Names, Networks, Phones, Urls } from '@vedette/intel/ports';
 import type { OpenBlacklists } from '@vedette/intel/engines';
 import { createMailboxes, type MailboxSetters } from '@vedette/intel/mailboxes';
 import { createPhones, type PhoneSetters } from '@vedette/intel/phone';
+import { createUrls, type UrlSetters } from '@vedette/intel/urls';
 import { type NameSetters, shippedNames } from '@vedette/intel/names';
 import { createNetworks, type NetworkSetters, useEmbedded } from '@vedette/intel/networks';
 import type { Log } from '@vedette/process/log';
@@ -15,6 +16,7 @@ export interface Data extends DataPorts {
   names: Names & NameSetters;
   mailboxes: Mailboxes & MailboxSetters;
   phones: Phones & PhoneSetters;
+  urls: Urls & UrlSetters;
   /** Files of others that are used as they are. */
   documents: Documents;
   blacklists: OpenBlacklists;
@@ -41,13 +43,15 @@ export function openData(
   deps: BlacklistDeps,
 ): Data {
   const names = shippedNames();
+  const urls = createUrls();
   return {
     networks,
     names,
+    urls,
     mailboxes: createMailboxes(),
     phones: createPhones(),
     documents,
-    blacklists: openBlacklists(deps, { networks, names }),
+    blacklists: openBlacklists(deps, { networks, names, urls }),
     registries,
     passiveDns,
   };

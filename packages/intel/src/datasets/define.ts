@@ -4,12 +4,14 @@ import type { MailboxSetters } from '../mailboxes/index.ts';
 import type { NameSetters } from '../names/index.ts';
 import type { NetworkSetters } from '../networks/index.ts';
 import type { PhoneSetters } from '../phone/index.ts';
+import type { UrlSetters } from '../urls/index.ts';
 import type { ListFeeds } from './lists.ts';
 
 /** The stores that datasets are loaded into, and by which operations judge. */
 export interface DatasetPorts {
   networks: Networks & NetworkSetters;
   names: Names & NameSetters;
+  urls: UrlSetters;
   mailboxes: MailboxSetters;
   phones: PhoneSetters;
   documents: { set(name: string, bytes: Uint8Array | undefined): void };

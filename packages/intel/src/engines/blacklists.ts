@@ -1,10 +1,19 @@
-import type { BlacklistCheck, BlacklistOptions, Blacklists, EngineResult, Names, Networks, UnansweredEngine } from '../ports/index.ts';
+import type {
+  BlacklistCheck,
+  BlacklistOptions,
+  Blacklists,
+  EngineResult,
+  Names,
+  Networks,
+  UnansweredEngine,
+  Urls,
+} from '../ports/index.ts';
 import { type Clock, ENDED, type EngineStatus, type Resolver, unlessAborted, within } from '@vedette/contract';
 import { type Engine, folded, isZoneEngine } from './engine.ts';
 import { Failures } from './failures.ts';
 import { isDoubtful, isShared } from './guard.ts';
 import type { HealthOptions } from './health.ts';
-import { addressSubject, nameSubject, type Subject } from './questions.ts';
+import { addressSubject, type AnySubject, nameSubject, type Subject, urlSubject } from './questions.ts';
 import { statusOf } from './status.ts';
 import { Verdicts } from './verdicts.ts';
 import { type ZoneAnswer, type ZoneQuery, LATE, type Outcome, ZoneAsker } from './zone-asker.ts';
@@ -20,6 +29,7 @@ export interface BlacklistsOptions {
   catalogue: readonly Engine[];
   networks: Pick<Networks, 'marks' | 'hasList'>;
   names: Pick<Names, 'listings' | 'hasList' | 'rank'>;
+  urls: Urls;
   /** The resolver of the health checks, which are the operator's own traffic; requests bring their own. */
   resolver: Resolver;
   clock: Clock;
@@ -41,7 +51,7 @@ export interface OpenBlacklists extends Blacklists {
 
 /** Asks engines about subjects: all at once, for 400 ms, whatever each of them does. */
 export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
-  const { networks, names, clock, catalogue, onHealth: onChange, resolver } = options;
+  const { networks, names, urls, clock, catalogue, onHealth: onChange, resolver } = options;
   const verdicts = options.cache ? new Verdicts(clock) : undefined;
   const enabled = catalogue.filter((engine) => engine.enabled);
   const askers = new Map<string, ZoneAsker>();
@@ -62,7 +72,7 @@ export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
       answers.push({ engine, answer, ms });
       options.onOutcome(engine.id, answer.outcome, ms);
     };
-    const inMemory = listReader(subject, { networks, names });
+    const inMemory = listReader(subject, { networks, names, urls });
     const toAsk: { engine: Engine; asker: ZoneAsker }[] = [];
     for (const engine of engines) {
       const asker = askers.get(engine.id);
@@ -95,12 +105,7 @@ export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
     return { ...sorted(answers, subject, names), scan_time_ms: clock.now() - started };
   };
 
-  const chosen = (subject: Subject, { exclude, key }: BlacklistOptions): Engine[] => {
-    if (subject.keys.length === 0) return [];
-    const left = new Set(exclude.map(folded));
-    const isLeft = ({ name, id }: Engine): boolean => left.size > 0 && (left.has(folded(name)) || left.has(folded(id)));
-    return enabled.filter((engine) => knows(engine, subject) && (key !== undefined || !engine.key) && !isLeft(engine));
-  };
+  const chosen = (subject: AnySubject, request: Pick<BlacklistOptions, 'exclude' | 'key'>): Engine[] => chosenOf(enabled, subject, request);
 
   return {
     async address(address, request) {
@@ -112,14 +117,42 @@ export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
       const subject = nameSubject(host, (name) => isShared(name, names));
       return await check(chosen(subject, request), subject, request);
     },
+    url(url, { exclude }) {
+      const subject = urlSubject(url, (name) => isShared(name, names));
+      if (!subject) throw new TypeError('not a URL');
+      return fromMemory(chosen(subject, { exclude, key: undefined }), subject, options);
+    },
     start: () => askers.forEach((asker) => asker.start()),
     stop: () => askers.forEach((asker) => asker.stop()),
-    status: () => catalogue.map((engine) => statusOf(engine, askers.get(engine.id), { networks, names })),
+    status: () => catalogue.map((engine) => statusOf(engine, askers.get(engine.id), { networks, names, urls })),
   };
 }
 
-const knows = (engine: Engine, { family }: Subject): boolean =>
-  family === 0 ? engine.subject === 'name' : engine.subject === 'address' && engine.families.includes(family);
+/** The engines that are asked about a subject. */
+function chosenOf(enabled: readonly Engine[], subject: AnySubject, { exclude, key }: Pick<BlacklistOptions, 'exclude' | 'key'>): Engine[] {
+  if (subject.entries.length === 0) return [];
+  const left = new Set(exclude.map(folded));
+  const isLeft = ({ name, id }: Engine): boolean => left.size > 0 && (left.has(folded(name)) || left.has(folded(id)));
+  return enabled.filter((engine) => knows(engine, subject) && (key !== undefined || !engine.key) && !isLeft(engine));
+}
+
+/** Asks lists in memory alone. */
+function fromMemory(engines: readonly Engine[], subject: AnySubject, options: BlacklistsOptions): BlacklistCheck {
+  const inMemory = listReader(subject, options);
+  const answers = engines.map((engine) => {
+    const answer = inMemory(engine);
+    options.onOutcome(engine.id, answer.outcome, 0);
+    return { engine, answer, ms: 0 };
+  });
+  return { ...sorted(answers, subject, options.names), scan_time_ms: 0 };
+}
+
+const knows = (engine: Engine, { family }: AnySubject): boolean =>
+  family === 0
+    ? engine.subject === 'name'
+    : family === 'url'
+      ? engine.subject === 'url'
+      : engine.subject === 'address' && engine.families.includes(family);
 
 /** Waits for the first trials of these zones after a start: a report without them would acquit what the next one accuses. */
 async function untilTried(askers: readonly ZoneAsker[], clock: Clock, signal: AbortSignal): Promise<void> {
@@ -159,13 +192,18 @@ async function inTime(
 }
 
 /** Reads the lists in memory about a subject, which are looked up once for all engines. */
-function listReader(subject: Subject, { networks, names }: Pick<BlacklistsOptions, 'networks' | 'names'>): (engine: Engine) => ZoneAnswer {
+function listReader(
+  subject: AnySubject,
+  { networks, names, urls }: Pick<BlacklistsOptions, 'networks' | 'names' | 'urls'>,
+): (engine: Engine) => ZoneAnswer {
   const [own = ''] = subject.entries;
   const found: readonly { list: string; entry: string; label: string }[] =
     subject.family === 0
       ? names.listings(own).map((listing) => ({ ...listing, label: '' }))
-      : networks.marks(own).map((mark) => ({ ...mark, entry: own }));
-  const source = subject.family === 0 ? names : networks;
+      : subject.family === 'url'
+        ? urls.listings(subject.entries).map((listing) => ({ ...listing, label: '' }))
+        : networks.marks(own).map((mark) => ({ ...mark, entry: own }));
+  const source = subject.family === 0 ? names : subject.family === 'url' ? urls : networks;
   return ({ list = '' }) => {
     if (!source.hasList(list)) return { state: 'unknown', why: 'its list is not loaded', entry: '', outcome: 'off' };
     const hits = found.filter((hit) => hit.list === list);
@@ -186,7 +224,7 @@ interface EngineAnswer {
 
 const sorted = (
   answers: readonly EngineAnswer[],
-  subject: Subject,
+  subject: AnySubject,
   names: Pick<Names, 'listings' | 'rank'>,
 ): Pick<BlacklistCheck, 'results' | 'unanswered'> => ({
   results: answers.flatMap((one) => resultOf(one, subject, names) ?? []).sort(byDetection),
@@ -204,7 +242,7 @@ const unanswered = ({ name }: Engine, { why, ours }: ZoneAnswer & { state: 'unkn
 /** Undefined for what did not say. */
 function resultOf(
   { engine, answer, ms }: EngineAnswer,
-  subject: Subject,
+  subject: AnySubject,
   names: Pick<Names, 'listings' | 'rank'>,
 ): EngineResult | undefined {
   if (answer.state === 'unknown') return undefined;

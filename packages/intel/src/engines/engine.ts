@@ -12,7 +12,7 @@ export const Engine = Type.Object(
   {
     /** Its name in reports. Neither it nor the id may be another engine's: `exclude_engines` takes both. */
     name: Type.String({ minLength: 1, maxLength: 60 }),
-    subject: Type.Union([Type.Literal('address'), Type.Literal('name')]),
+    subject: Type.Union([Type.Literal('address'), Type.Literal('name'), Type.Literal('url')]),
     enabled: Type.Boolean(),
     /** A description for people. */
     lists: Text,
@@ -22,7 +22,7 @@ export const Engine = Type.Object(
     zone: Type.Optional(ZoneName),
     /** The zone of IPv6 addresses, where that is another. */
     zone6: Type.Optional(ZoneName),
-    /** Name of a list of `Networks.marks` or `Names.listings`. */
+    /** Name of a list of `Networks.marks`, `Names.listings` or `Urls.listings`. */
     list: Type.Optional(Word),
     /** Address families that it knows. */
     families: Type.Array(Type.Union([Type.Literal(4), Type.Literal(6)]), { minItems: 1, maxItems: 2, uniqueItems: true }),

@@ -1,7 +1,8 @@
 import type { Names } from '../ports/index.ts';
 import { POPULAR_DOMAINS, MANY_TENANTS } from '../names/index.ts';
+import { partsOf } from '../urls/index.ts';
 import type { ZoneAnswer } from './zone-asker.ts';
-import type { Subject } from './questions.ts';
+import type { AnySubject } from './questions.ts';
 
 const SHARED: ReadonlySet<string> = new Set(MANY_TENANTS);
 
@@ -18,10 +19,12 @@ export const isShared = (name: string, names: Pick<Names, 'listings'>): boolean 
  */
 export function isDoubtful(
   answer: ZoneAnswer,
-  { family, entries, registrable }: Subject,
+  { family, entries, registrable }: AnySubject,
   names: Pick<Names, 'listings' | 'rank'>,
 ): boolean {
   if (answer.state !== 'listed') return false;
+  // What is listed of another host was not seen at this one.
+  if (family === 'url') return partsOf(answer.entry).host !== partsOf(entries[0]!).host;
   if (answer.doubtful || family !== 0) return answer.doubtful;
   const isOwn = answer.entry === entries[0] || answer.entry === registrable;
   if (!isOwn || isShared(answer.entry, names)) return true;

@@ -1,5 +1,6 @@
 import { type IpAddress, parseIp } from '@vedette/contract';
 import { parse } from 'tldts';
+import { canonicalUrl, expressionsOf, partsOf } from '../urls/index.ts';
 
 /** The questions about a subject: the labels put before a zone, the subject itself first. */
 export interface Subject {
@@ -12,6 +13,10 @@ export interface Subject {
   /** The registrable name; empty for addresses. */
   registrable: string;
 }
+
+/** A URL, which only lists in memory have. Its entries are its expressions, itself first. */
+export type UrlSubject = Pick<Subject, 'entries' | 'registrable'> & { family: 'url' };
+export type AnySubject = Pick<Subject, 'entries' | 'registrable'> & { family: Subject['family'] | 'url' };
 
 /** At most so many names of one host: the host, and those nearest to the registrable one. Lists rarely have names in between. */
 const MAX_NAMES = 5;
@@ -43,6 +48,21 @@ export function nameSubject(host: string, isShared: (name: string) => boolean): 
   const names = shared < 0 ? all : all.slice(0, shared);
   const keys = names.length > MAX_NAMES ? [host, ...names.slice(1 - MAX_NAMES)] : names;
   return { family: 0, keys, entries: names, registrable: domain };
+}
+
+/**
+ * A URL and its expressions. Those that stand for a whole host of many tenants are left out, since its pages belong to strangers.
+ * Undefined for text without a host.
+ */
+export function urlSubject(text: string, isShared: (name: string) => boolean): UrlSubject | undefined {
+  const url = canonicalUrl(text);
+  if (!url) return undefined;
+  const [own = '', ...above] = expressionsOf(url);
+  const isOfMany = (entry: string): boolean => {
+    const { host, path } = partsOf(entry);
+    return path === '/' && isShared(host);
+  };
+  return { family: 'url', entries: [own, ...above.filter((entry) => !isOfMany(entry))], registrable: '' };
 }
 
 /** The name that a zone is asked for about a key (RFC 5782 §2.1, §2.4, §3); undefined where the DNS cannot hold it. */

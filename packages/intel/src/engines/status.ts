@@ -1,5 +1,5 @@
 import type { EngineStatus } from '@vedette/contract';
-import type { Names, Networks } from '../ports/index.ts';
+import type { Names, Networks, Urls } from '../ports/index.ts';
 import type { Engine } from './engine.ts';
 import type { ZoneAsker } from './zone-asker.ts';
 
@@ -7,13 +7,13 @@ import type { ZoneAsker } from './zone-asker.ts';
 export function statusOf(
   engine: Engine,
   asker: ZoneAsker | undefined,
-  { networks, names }: { networks: Pick<Networks, 'hasList'>; names: Pick<Names, 'hasList'> },
+  { networks, names, urls }: { networks: Pick<Networks, 'hasList'>; names: Pick<Names, 'hasList'>; urls: Pick<Urls, 'hasList'> },
 ): EngineStatus {
   const { id, name, subject, terms, enabled, list } = engine;
   const about = { id, name, subject, source: engine.zone ?? list ?? '', servers: [], terms };
   if (!enabled) return { ...about, state: 'disabled', problem: '' };
   if (!asker) {
-    const loaded = (subject === 'address' ? networks : names).hasList(list ?? '');
+    const loaded = { address: networks, name: names, url: urls }[subject].hasList(list ?? '');
     return { ...about, state: loaded ? 'good' : 'off', problem: loaded ? '' : 'its list is not loaded' };
   }
   const resting = asker.breaker !== 'closed';

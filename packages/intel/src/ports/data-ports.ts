@@ -4,6 +4,7 @@ import type { BudgetedResolver, Dialler, PassiveDns } from '@vedette/contract';
 export interface DataPorts {
   networks: Networks;
   names: Names;
+  urls: Urls;
   mailboxes: Mailboxes;
   phones: Phones;
   blacklists: Blacklists;
@@ -121,6 +122,13 @@ export interface Names {
   rank(domain: string): number | undefined;
 }
 
+/** The datasets' present knowledge of single URLs. */
+export interface Urls {
+  /** Every list that has one of these expressions of a URL (`@vedette/intel/urls`), with the first that it has. */
+  listings(expressions: readonly string[]): readonly Listing[];
+  hasList(list: string): boolean;
+}
+
 /** The verdict of the lists of disposable mailboxes on a domain. `unconfirmed`: one alone has it, and that one is not curated. */
 export type Disposability = 'none' | 'unconfirmed' | 'known';
 
@@ -194,6 +202,8 @@ export interface Blacklists {
   address(address: string, options: BlacklistOptions): Promise<BlacklistCheck>;
   /** A host name in lower-case A-labels. */
   host(host: string, options: BlacklistOptions): Promise<BlacklistCheck>;
+  /** An http or https URL, by the lists of URLs in memory. */
+  url(url: string, options: Pick<BlacklistOptions, 'exclude'>): BlacklistCheck;
 }
 
 /** The means of one request to look a registration up. */

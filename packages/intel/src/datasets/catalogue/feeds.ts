@@ -14,6 +14,7 @@ import { NAME_FEEDS } from './names.ts';
 import { ROUTING_FEEDS } from './routing.ts';
 import { type CatalogueRow, MEGABYTE } from './row.ts';
 import { SERVICE_FEEDS } from './services.ts';
+import { URL_FEEDS } from './urls.ts';
 
 export type FeedCatalogue = readonly Feed[];
 
@@ -27,6 +28,7 @@ const ROWS: readonly CatalogueRow[] = [
   ...SERVICE_FEEDS,
   ...ROUTING_FEEDS,
   ...NAME_FEEDS,
+  ...URL_FEEDS,
   ...DOCUMENT_FEEDS,
   ...FILTER_FEEDS,
 ];

@@ -7,11 +7,12 @@ import { ADDRESS_ZONES } from './address-zones.ts';
 import { DEFAULTS } from './defaults.ts';
 import { NAME_LISTS } from './name-lists.ts';
 import { NAME_ZONES } from './name-zones.ts';
+import { URL_LISTS } from './url-lists.ts';
 
 export type EngineCatalogue = readonly Engine[];
 
 /** The engines that are built in (docs/engines.md). On is what a commercial installation of one's own may ask. */
-export const ENGINE_CATALOGUE: EngineCatalogue = [...ADDRESS_LISTS, ...ADDRESS_ZONES, ...NAME_LISTS, ...NAME_ZONES];
+export const ENGINE_CATALOGUE: EngineCatalogue = [...ADDRESS_LISTS, ...ADDRESS_ZONES, ...NAME_LISTS, ...NAME_ZONES, ...URL_LISTS];
 
 /** Ids are labels of metrics. */
 const EngineId = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,63}$' });
@@ -58,6 +59,7 @@ export function catalogueProblem(catalogue: EngineCatalogue): string | undefined
     const { id, zone, list, codes, bits, notices } = engine;
     const who = `the engine ${shown(id, 64)}`;
     if ((zone === undefined) === (list === undefined)) return `${who} needs either a zone or a list`;
+    if (zone !== undefined && engine.subject === 'url') return `${who} lists URLs, which no zone is asked for`;
     if (zone !== undefined && !codes && !bits && !notices) return `${who} has a zone, and neither codes nor bits nor notices`;
     if (folded(engine.name) === '') return `${who} needs a name with letters or digits`;
     for (const name of new Set([folded(id), folded(engine.name)])) {

@@ -1,0 +1,39 @@
+import { isListed, MANY_TENANTS, POPULAR_DOMAINS, shippedNames } from '../../names/index.ts';
+import { canonicalUrl, exactExpression, UrlList } from '../../urls/index.ts';
+import { listOf } from '../../feeds/index.ts';
+import { defineDataset } from '../define.ts';
+import { takeAll } from '../rows.ts';
+
+/** How many front pages of the best known names a list may have by mistake. */
+const MOST_BEST_KNOWN = 25;
+
+/**
+ * URLs that do harm, as they are listed: none of them speaks for its host. The front page of a well-known site, or of a host of many tenants, is left
+ * out, since it would accuse all pages below it.
+ */
+export const maliciousUrls = defineDataset({
+  name: 'malicious_urls',
+  rules: 1,
+  async build(file) {
+    const shipped = shippedNames();
+    const expressions = new Set<string>();
+    const bestKnown = new Set<string>();
+    const counts = await takeAll(file, ([entry = '']) => {
+      const url = /^https?:\/\//i.test(entry.trim()) ? canonicalUrl(entry) : undefined;
+      if (!url) return false;
+      const isFront = url.path === '/' && url.query.length < 2;
+      const bare = url.host.replace(/^www\./, '');
+      const isBestKnown = isFront && (POPULAR_DOMAINS.has(bare) || shipped.rank(bare) !== undefined);
+      if (isBestKnown) bestKnown.add(bare);
+      const isOfMany = isFront && MANY_TENANTS.some((list) => isListed(bare, list, shipped));
+      if (!isBestKnown && !isOfMany) expressions.add(exactExpression(url));
+      return true;
+    });
+    const forbidden = bestKnown.size > MOST_BEST_KNOWN ? `${bestKnown.size} of the best known names` : undefined;
+    return { ...counts, forbidden, bytes: UrlList.compile(expressions) };
+  },
+  open: ({ urls }) => ({
+    use: (feed, snapshot) => urls.setList(listOf(feed), feed.name, new UrlList(snapshot)),
+    drop: (feed) => urls.setList(listOf(feed), feed.name, undefined),
+  }),
+});
