@@ -124,7 +124,7 @@ describeLab('vpn-test in the lab', () => {
         code: 'no_vpn_exit',
         cost: expect.stringContaining('cost=0'),
       });
-      expect(headers['retry-after']).toBe('10');
+      expect(headers['retry-after']).toBe('2');
     };
     await lab.exits.tunnel.end.freeze();
     for (const url of ['http://www.lab-plain.com/', addressOfPlain]) await free(url);

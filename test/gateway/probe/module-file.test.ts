@@ -93,6 +93,7 @@ http:
         http_versions: ['HTTP/1.1'],
         max_redirects: 0,
       },
+      ipv6First: false,
       body: '{"a": 1}',
       compression: 'gzip',
       bodyMaxBytes: 1_572_864,
@@ -216,7 +217,7 @@ describe('what only blackbox_exporter does leaves a module out, by key and line'
     ['prober: http\nhttp:\n  method: DELETE', 5, 'method: DELETE'],
     ['prober: http\nhttp:\n  tls_config:\n    ca_file: /x', 6, 'ca_file'],
     ['prober: http\nhttp:\n  tls_config:\n    min_version: TLS13', 6, 'min_version: TLS13'],
-    ['prober: http\nhttp:\n  preferred_ip_protocol: ip6', 5, 'preferred_ip_protocol: ip6 without ip_protocol_fallback: false'],
+    ['prober: icmp\nicmp:\n  preferred_ip_protocol: ip6', 5, 'preferred_ip_protocol: ip6 without ip_protocol_fallback: false'],
     ['prober: icmp\nicmp:\n  source_ip_address: 192.0.2.1', 5, 'source_ip_address'],
     ['prober: dns\ndns:\n  query_name: a.test\n  tls_config: {server_name: b.test}', 6, 'tls_config'],
     ['prober: dns\ndns:\n  query_name: a.test\n  query_type: MAILA', 6, 'query_type: MAILA'],
@@ -392,6 +393,16 @@ describe('a tcp module', () => {
     expect(readProbeFile(PUBLISHED, join(folder, 'probe.yml')).modules.get('rabbitmq_insecure')).toMatchObject({
       terms: { roots: rootCertificates[0] },
     });
+  });
+
+  it.each([
+    ['{}', { ipv6First: false, options: {} }],
+    ['{preferred_ip_protocol: ip6}', { ipv6First: true, options: {} }],
+    ['{preferred_ip_protocol: ip6, ip_protocol_fallback: false}', { ipv6First: false, options: { family: 6 } }],
+    ['{ip_protocol_fallback: false}', { ipv6First: false, options: { family: 6 } }],
+  ])('has the families of an http module as those of a tcp one: %s', (http, wanted) => {
+    expect(only(`prober: http\nhttp: ${http}`)).toMatchObject(wanted);
+    expect(only('prober: http\nhttp: {preferred_ip_protocol: ip6}\noptions: {family: 4}')).toMatchObject({ ipv6First: false });
   });
 
   it.each([

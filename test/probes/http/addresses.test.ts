@@ -52,8 +52,11 @@ function ports(addresses: readonly string[], more: Partial<ProbePorts> = {}) {
 const serve = (host: '127.0.0.1' | '::1', server: Server = createServer((_request, response) => response.end('page'))) =>
   listen(server, host);
 
-const get = (port: number, opened: ProbePorts, { family = 0, scheme = 'http' }: { family?: 0 | 4 | 6; scheme?: string } = {}) =>
-  httpProbe.run({ url: `${scheme}://a.test:${port}/`, family }, opened).catch((error: ProbeFailure) => error);
+const get = (
+  port: number,
+  opened: ProbePorts,
+  { scheme = 'http', ...job }: { family?: 0 | 4 | 6; ipv6_first?: boolean; scheme?: string } = {},
+) => httpProbe.run({ url: `${scheme}://a.test:${port}/`, family: 0, ...job }, opened).catch((error: ProbeFailure) => error);
 
 describe('a host of which some addresses are dead', () => {
   it('is answered by one that lives, and every address that was tried is told', async () => {
@@ -81,6 +84,14 @@ describe('a host of which some addresses are dead', () => {
     const only = ports([REFUSING, '::1']);
     expect(await get(server.port, only, { family: 4 })).toMatchObject({ code: 'connect_refused' });
     expect([only.dialled, only.asked]).toEqual([[REFUSING], [4]]);
+  });
+
+  it('is asked over IPv6 first where a job says so, and over IPv4 where that fails', async () => {
+    await using server = await serve('127.0.0.1');
+    const [first, six] = [ports(['127.0.0.1', '::1']), ports(['127.0.0.1', '::1'])];
+    expect(await get(server.port, first)).toMatchObject({ network: 'tcp4' });
+    expect(await get(server.port, six, { ipv6_first: true })).toMatchObject({ status_code: 200, network: 'tcp4' });
+    expect([first.dialled, six.dialled]).toEqual([['127.0.0.1'], ['::1', '127.0.0.1']]);
   });
 
   it('is asked at the same address again where the first handshake was refused', async () => {

@@ -1,8 +1,8 @@
 import { HttpModuleOptions, namedIn } from '@vedette/probes/http';
 import { FIELD_NAME, fileOf, headersOf, oauth2Of, proxyOf } from './http-client.ts';
-import { HTTP_DEFAULTS, type HeaderPattern, type HttpModule, type Pattern } from './modules.ts';
+import { type Family, HTTP_DEFAULTS, type HeaderPattern, type HttpModule, type Pattern } from './modules.ts';
 import { patternsOf, patternOf } from './patterns.ts';
-import { familyOf, optionsOf, type Shared, UnsupportedKey, unsupportedKeys } from './section-parts.ts';
+import { familiesOf, optionsOf, type Shared, UnsupportedKey, unsupportedKeys } from './section-parts.ts';
 import { FileProblem, type Section } from './yaml-section.ts';
 
 /** Keys of blackbox_exporter for what we cannot do. */
@@ -13,11 +13,14 @@ const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS'] as const;
 /** Reads `http:` of a module. Throws `FileProblem`, and `UnsupportedKey` for what only blackbox_exporter does. */
 export function readHttp(module: Section, section: Section, shared: Shared): HttpModule {
   unsupportedKeys(section, UNSUPPORTED);
+  const { family, ipv6First } = familiesOf(section);
+  const options = httpOptionsOf(module, section, shared, family);
   return {
     ...HTTP_DEFAULTS,
     name: shared.name,
     timeoutMs: shared.timeoutMs,
-    options: httpOptionsOf(module, section, shared),
+    options,
+    ipv6First: ipv6First && !options.family,
     body: bodyOf(section, shared),
     compression: compressionOf(section),
     bodyMaxBytes: sizeOf(section, 'body_size_limit'),
@@ -39,10 +42,9 @@ export function readHttp(module: Section, section: Section, shared: Shared): Htt
   };
 }
 
-function httpOptionsOf(module: Section, section: Section, shared: Shared): HttpModule['options'] {
+function httpOptionsOf(module: Section, section: Section, shared: Shared, family: Family): HttpModule['options'] {
   const method = methodOf(section);
   const headers = headersOf(section, shared);
-  const family = familyOf(section);
   const options = optionsOf(module, HttpModuleOptions, {
     ...(method !== undefined && { method }),
     ...(Object.keys(headers).length > 0 && { headers }),

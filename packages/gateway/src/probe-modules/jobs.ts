@@ -30,9 +30,10 @@ export function httpJob(module: HttpModule, url: string, hostname?: string): Sta
 }
 
 /** The parts of a job that agents of earlier builds ignore, by key. */
-export function laterKeys({ compression, bodyMaxBytes, proxy, oauth2 }: HttpModule): Partial<Static<typeof httpProbe.job>> {
+export function laterKeys({ compression, bodyMaxBytes, proxy, oauth2, ipv6First }: HttpModule): Partial<Static<typeof httpProbe.job>> {
   return {
     ...(compression !== undefined && { compression }),
+    ...(ipv6First && { ipv6_first: true }),
     ...(bodyMaxBytes !== undefined && { body_max_bytes: bodyMaxBytes }),
     ...(proxy && { proxy: { ...proxy, except: [...proxy.except] } }),
     ...(oauth2 && {
@@ -69,7 +70,7 @@ export function tcpJob(module: TcpModule, host: string, port: number): Static<ty
     host,
     port,
     family,
-    ...(ipv6First && family === 0 && { ipv6_first: true }),
+    ...(ipv6First && { ipv6_first: true }),
     attempts: 1,
     tls: {
       verify: verifyCertificate,

@@ -48,6 +48,8 @@ export interface HttpModule extends ModuleHead {
   prober: 'http';
   /** The module is to follow up to ten redirects where `max_redirects` is absent. */
   options: HttpModuleOptions;
+  /** IPv6 is tried first, then IPv4; false where the options have a family. */
+  ipv6First: boolean;
   body: string | undefined;
   /** The coding that the answer's body must be in. */
   compression: 'gzip' | 'deflate' | 'br' | undefined;
@@ -188,6 +190,7 @@ export const HTTP_DEFAULTS: HttpModule = {
   prober: 'http',
   timeoutMs: undefined,
   options: {},
+  ipv6First: false,
   body: undefined,
   compression: undefined,
   bodyMaxBytes: undefined,

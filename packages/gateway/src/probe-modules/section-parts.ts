@@ -37,6 +37,13 @@ function saysNothing(section: Section, key: string): boolean {
   }
 }
 
+/** The family of an http or tcp module, or which comes first. Where the module says nothing, IPv4 does, as in other modules. */
+export function familiesOf(section: Section): { family: Family; ipv6First: boolean } {
+  const wanted = section.oneOf('preferred_ip_protocol', ['ip4', 'ip6']);
+  const fallback = section.flag('ip_protocol_fallback') ?? true;
+  return { family: fallback ? 0 : wanted === 'ip4' ? 4 : 6, ipv6First: fallback && wanted === 'ip6' };
+}
+
 /** Where a module says nothing, IPv4 is used if the host has it, else IPv6: many locations have no IPv6, and all have to answer. */
 export function familyOf(section: Section): Family {
   const wanted = section.oneOf('preferred_ip_protocol', ['ip4', 'ip6']);

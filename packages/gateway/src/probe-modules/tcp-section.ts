@@ -2,7 +2,7 @@ import { withGroups } from '@vedette/probes/patterns';
 import { checkTerms } from '@vedette/probes/tcp';
 import { fileOf } from './http-client.ts';
 import { type ModuleTls, TCP_DEFAULTS, type TcpModule, type TcpStep } from './modules.ts';
-import { type Shared, UnsupportedKey, unsupportedKeys } from './section-parts.ts';
+import { familiesOf, type Shared, UnsupportedKey, unsupportedKeys } from './section-parts.ts';
 import { FileProblem, type Section } from './yaml-section.ts';
 
 /** TLS versions by the names of Go's configuration. */
@@ -17,15 +17,11 @@ const LABEL_NAME = /^(?!__)[a-z_][a-z\d_]{0,62}$/i;
 /** Reads `tcp:` of a module. Throws `FileProblem`, and `UnsupportedKey` for what only blackbox_exporter does. */
 export function readTcp(section: Section, shared: Shared): TcpModule {
   unsupportedKeys(section, ['source_ip_address']);
-  const wanted = section.oneOf('preferred_ip_protocol', ['ip4', 'ip6']);
-  const fallback = section.flag('ip_protocol_fallback') ?? true;
   return {
     ...TCP_DEFAULTS,
     name: shared.name,
     timeoutMs: shared.timeoutMs,
-    // Where the module says nothing, IPv4 comes first, as in other modules.
-    family: fallback ? 0 : wanted === 'ip4' ? 4 : 6,
-    ipv6First: wanted === 'ip6',
+    ...familiesOf(section),
     tls: section.flag('tls') ?? false,
     ...tlsOf(section.section('tls_config'), shared),
     steps: section.sections('query_response').map(stepOf),

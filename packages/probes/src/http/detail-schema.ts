@@ -20,7 +20,7 @@ export const Basic = Type.Optional(
 );
 
 /** Keys of a job that agents of earlier builds ignore: `detail.heeds` names those that an agent knows. */
-export const LATER_KEYS = ['compression', 'body_max_bytes', 'proxy', 'oauth2'] as const;
+export const LATER_KEYS = ['compression', 'body_max_bytes', 'proxy', 'oauth2', 'ipv6_first'] as const;
 
 /** Client credentials (RFC 6749 §4.4), whose token every request to the URL's origin carries. */
 const OAuth2 = Type.Object({
@@ -68,6 +68,7 @@ export const HttpAsked = {
   ),
   body_max_bytes: Type.Optional(Type.Integer({ minimum: 1, description: 'A body of more bytes, after unpacking, is too_large' })),
   proxy: Type.Optional(ProxyAsked),
+  ipv6_first: Type.Optional(Type.Boolean({ description: 'With family 0: IPv6 is tried first' })),
   oauth2: Type.Optional(OAuth2),
   follow_redirects: Type.Optional(Type.Boolean({ description: `Up to ${REDIRECTS_MAX}; each is judged as the URL is` })),
   http_versions: Type.Optional(

@@ -38,6 +38,8 @@ export interface HopsOptions extends Pick<Route, 'until' | 'connectUntil'> {
   /** Bytes of the last body that are kept as transferred. */
   retained: number;
   family: Family | 0;
+  /** The order, where the family is 0. */
+  ipv6First: boolean;
   protocol: Protocols;
   verify: boolean | undefined;
   /** How addresses of a host are reached. */
@@ -86,11 +88,11 @@ interface Carried {
 }
 
 async function askHop(hops: Hops, trace: HttpTrace, { jar, signIns }: Carried, options: HopsOptions, ports: ProbePorts): Promise<void> {
-  const { request, family, follows, maxRedirects = Infinity, retained, signal } = options;
+  const { request, family, ipv6First, follows, maxRedirects = Infinity, retained, signal } = options;
   const isLast = hops.traces.length > maxRedirects;
   const target = parseTarget(hops.url);
   // A redirect to an address may be of the other family: it is the first URL that was to be asked in one.
-  const families = family === 0 || hops.traces.length > 1 ? familiesOf(target) : [family];
+  const families = family === 0 || hops.traces.length > 1 ? familiesOf(target, ipv6First ? 6 : 4) : [family];
   const addresses = await resolveTargets(target, ports, { families, signal, onAlias: refuseProtected });
   trace.resolved = ports.clock.now();
   const cookie = jar.headerFor(target.url);

@@ -100,6 +100,7 @@ export const httpProbe = defineProbe({
           maxRedirects: job.max_redirects,
           retained: job.detail ? KEPT_MAX_BYTES : retainedFor(job),
           family: job.family,
+          ipv6First: job.ipv6_first === true,
           protocol: protocolOf(job),
           verify: job.verify_certificate,
           dialTo: dialFor(job.proxy, ports),
