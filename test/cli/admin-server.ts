@@ -66,7 +66,18 @@ const ENGINE: EngineStatus = {
   terms: 'Free',
 };
 const OFF: EngineStatus = { ...ENGINE, id: 'barracuda', state: 'disabled', servers: [] };
-const engines: OpenBlacklists = { ...SHUT.blacklists, start() {}, stop() {}, status: () => [ENGINE, OFF] };
+const engines: OpenBlacklists = {
+  ...SHUT.blacklists,
+  start() {},
+  stop() {},
+  status: () => [ENGINE, OFF],
+  tryEngine: async (name) =>
+    name === ENGINE.id
+      ? { name, verdict: 'lists_too_much', detail: 'it lists all' }
+      : name === OFF.id
+        ? { name, verdict: 'ok', detail: 'b.test' }
+        : undefined,
+};
 
 const RULES = { policy: createAddressPolicy(), isInnerName: (name: string) => isSpecialUseName(name) };
 

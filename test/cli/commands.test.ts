@@ -88,6 +88,18 @@ it('shows the engines that are on, and all of them', async () => {
   expect((await vedette('engines', 'list', '--all')).split('\n')[2]).toMatch(/^barracuda .*disabled/);
 });
 
+it('tries engines, those that are off too where it is told so', async () => {
+  told.length = failed = 0;
+  expect((await vedette('engines', 'check', '--all')).split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+    ['ENGINE', 'VERDICT', 'DETAIL'],
+    ['spamcop', 'lists too much', 'it lists all'],
+    ['barracuda', 'ok', 'b.test'],
+  ]);
+  expect([told, failed]).toEqual([['spamcop: lists_too_much, it lists all'], 1]);
+  expect((await vedette('engines', 'check')).split('\n').length).toBe(2);
+  await expect(vedette('engines', 'check', 'ours')).rejects.toThrow('the engine ours does not exist');
+});
+
 it('has a file of the operator’s taken as a feed, or says why not', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'vedette-import-'));
   onTestFinished(() => rm(folder, { recursive: true }));

@@ -6,6 +6,7 @@ import { openBlacklists, zoneEngine } from './open-blacklists.ts';
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
+const { zone: _zone, codes: _codes, ...listEngine } = zoneEngine('a.test');
 type Opened = Awaited<ReturnType<typeof openBlacklists>>;
 
 const until = async (what: () => boolean): Promise<void> => {
@@ -259,4 +260,44 @@ it('nothing is tried after the end', async () => {
   clock.advance(HOUR);
   await nextTurn();
   expect(opened.dnsbl.asked).toHaveLength(asked);
+});
+
+describe('a check of an engine, on or off', () => {
+  it.each([
+    ['ok', 'a.test at our resolvers', {}],
+    ['moved', 'no servers of a.test are found', 'dead'],
+    ['lists_too_much', 'it lists what no list has', 'wildcarded'],
+    ['lists_too_much', '198.41.0.4 and 192.33.4.12', 'sparing'],
+    ['shape', '198.51.100.80, which is no answer of a blacklist', 'lying'],
+    ['refused', '127.255.255.254', 'refusing'],
+    ['refused', 'REFUSED', 'REFUSED'],
+    ['failing', 'SERVFAIL', 'SERVFAIL'],
+  ] satisfies [string, string, FakeZone][])('says %s (%s)', async (verdict, detail, zone) => {
+    await using opened = await openBlacklists({
+      zones: { 'a.test': zone },
+      engines: { a: zoneEngine('a.test', { enabled: false }), keyed: zoneEngine('b.test', { key: true }) },
+    });
+    expect(await opened.blacklists.tryEngine('a')).toEqual({ name: 'a', verdict, detail: expect.stringContaining(detail) });
+    expect(status(opened).state).toBe('disabled');
+    expect(await opened.blacklists.tryEngine('keyed')).toMatchObject({ verdict: 'refused' });
+    expect(await opened.blacklists.tryEngine('other')).toBeUndefined();
+  });
+
+  it('names the family with the problem, and tells of lists in memory whether they are loaded', async () => {
+    await using opened = await openBlacklists({
+      zones: { 'a.test': {}, 'six.test': 'REFUSED' },
+      engines: {
+        a: zoneEngine('a.test', { families: [4, 6], zone6: 'six.test' }),
+        there: { ...listEngine, name: 'there', list: 'there' },
+        gone: { ...listEngine, name: 'gone', list: 'gone' },
+      },
+      lists: ['there'],
+    });
+    const found = await Promise.all(['a', 'there', 'gone'].map((id) => opened.blacklists.tryEngine(id)));
+    expect(found.map((check) => [check?.verdict, check?.detail])).toEqual([
+      ['refused', 'IPv6: it answers REFUSED'],
+      ['ok', 'the list there is loaded'],
+      ['unreachable', 'the list gone is not loaded: `vedette feeds check`'],
+    ]);
+  });
 });

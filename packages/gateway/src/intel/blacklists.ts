@@ -1,5 +1,5 @@
-import type { Clock, Rate, Resolver } from '@vedette/contract';
-import { type BlacklistsOptions, createBlacklists, type EngineCatalogue, type OpenBlacklists } from '@vedette/intel/engines';
+import { ApiError, type Clock, type Rate, type Resolver } from '@vedette/contract';
+import { type BlacklistsOptions, createBlacklists, type EngineCatalogue, EngineId, type OpenBlacklists } from '@vedette/intel/engines';
 import type { Names, Networks, Urls } from '@vedette/intel/ports';
 import type { AdminRoute } from '@vedette/ledger';
 import type { Health } from '@vedette/probes/health';
@@ -63,6 +63,16 @@ export const engineRates = (catalogue: EngineCatalogue): ReadonlyMap<string, Rat
 /** The handlers of /admin for engines. */
 export const engineRoutes = (blacklists: OpenBlacklists): AdminRoute[] => [
   { method: 'GET', path: '/admin/engines', param: Type.String({ maxLength: 0 }), handle: async () => blacklists.status() },
+  {
+    method: 'POST',
+    path: '/admin/engines/:id/check',
+    param: EngineId,
+    async handle({ param }) {
+      const check = await blacklists.tryEngine(param);
+      if (!check) throw new ApiError('invalid_parameter', `the engine ${param} does not exist`);
+      return check;
+    },
+  },
 ];
 
 /** The current states of the engines. */

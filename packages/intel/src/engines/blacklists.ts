@@ -8,7 +8,8 @@ import type {
   UnansweredEngine,
   Urls,
 } from '../ports/index.ts';
-import { type Clock, ENDED, type EngineStatus, type Resolver, unlessAborted, within } from '@vedette/contract';
+import { type Clock, ENDED, type EngineStatus, type Resolver, type SourceCheck, unlessAborted, within } from '@vedette/contract';
+import { checkEngine } from './catalogue/check.ts';
 import { type Engine, folded, isZoneEngine } from './engine.ts';
 import { Failures } from './failures.ts';
 import { isDoubtful, isShared } from './guard.ts';
@@ -47,6 +48,8 @@ export interface OpenBlacklists extends Blacklists {
   start(): void;
   stop(): void;
   status(): EngineStatus[];
+  /** Tries an engine, on or off, and changes nothing by it. Undefined for an unknown one. */
+  tryEngine(id: string): Promise<SourceCheck | undefined>;
 }
 
 /** Asks engines about subjects: all at once, for 400 ms, whatever each of them does. */
@@ -124,6 +127,7 @@ export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
     },
     start: () => askers.forEach((asker) => asker.start()),
     stop: () => askers.forEach((asker) => asker.stop()),
+    tryEngine: (id) => checkEngine(id, options),
     status: () => catalogue.map((engine) => statusOf(engine, askers.get(engine.id), { networks, names, urls })),
   };
 }

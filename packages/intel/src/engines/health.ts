@@ -184,7 +184,7 @@ function problemOf(listedAnswer: DnsAnswer | string | undefined, cleanAnswer: Dn
 
 const shownAnswer = (answer: DnsAnswer): string => recordsOf(answer, 'A')[0]?.data ?? answer.rcode;
 
-const familiesOf = ({ subject, families }: ZoneEngine): readonly Family[] => (subject === 'name' ? [0] : families);
+export const familiesOf = ({ subject, families }: ZoneEngine): readonly Family[] => (subject === 'name' ? [0] : families);
 
 export const zoneOf = ({ zone, zone6 }: ZoneEngine, family: Family): string => (family === 6 ? (zone6 ?? zone) : zone);
 
@@ -197,14 +197,14 @@ export function testNames({ test }: ZoneEngine, family: Family): { listed: strin
 }
 
 /** Subjects of which no zone has a reason to list both: the root servers a and c; IANA and the IETF. */
-const BYSTANDERS: Readonly<Record<Family, readonly string[]>> = {
+export const BYSTANDERS: Readonly<Record<Family, readonly string[]>> = {
   4: ['198.41.0.4', '192.33.4.12'],
   6: ['2001:503:ba3e::2:30', '2001:500:2::c'],
   0: ['iana.org', 'ietf.org'],
 };
 
 /** Addresses of some of the zone's own servers. A zone within another's has none of its own: its parent's serve it. */
-async function serversOf(zone: string, resolver: Resolver, signal: AbortSignal): Promise<string[]> {
+export async function serversOf(zone: string, resolver: Resolver, signal: AbortSignal): Promise<string[]> {
   const names = await serverNames(zone, resolver, signal);
   const found: string[] = [];
   for (const name of names.slice(0, MAX_NAMES)) {

@@ -15,7 +15,7 @@ export type EngineCatalogue = readonly Engine[];
 export const ENGINE_CATALOGUE: EngineCatalogue = [...ADDRESS_LISTS, ...ADDRESS_ZONES, ...NAME_LISTS, ...NAME_ZONES, ...URL_LISTS];
 
 /** Ids are labels of metrics. */
-const EngineId = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,63}$' });
+export const EngineId = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,63}$' });
 const EnginesFile = Type.Object(
   {
     built_in: Type.Optional(Type.Boolean()),
