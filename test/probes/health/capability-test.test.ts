@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CapabilityTest } from '../../../packages/probes/src/health/capability-test.ts';
+import { CapabilityTest } from '@vedette/probes/health';
 import { handClock, settle } from '../dns/hand-clock.ts';
 
 /** Three witnesses that answer or are silent as told, and when they were asked. */
