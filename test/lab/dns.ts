@@ -43,19 +43,31 @@ export class Dns {
 
   /** Makes a resolver forget a name and what is below it. */
   async flush(name: string, domain: string): Promise<void> {
-    await this.#world.run(name, ['unbound-control', '-c', `${DIR}/unbound-${name}.conf`, 'flush_zone', domain]);
+    await this.#control(name, ['flush_zone', domain]);
   }
 
   /** Makes a resolver believe what it is told about a domain, signed or not (a negative trust anchor, RFC 7646). */
   async stopValidating(name: string, domain: string): Promise<void> {
-    await this.#world.run(name, ['unbound-control', '-c', `${DIR}/unbound-${name}.conf`, 'insecure_add', domain]);
+    await this.#control(name, ['insecure_add', domain]);
     await this.flush(name, domain);
   }
 
   /** Makes a resolver lie about a name: with an address, or, without one, by denying that it exists. */
   async lie(name: string, host: string, address?: string): Promise<void> {
     const lie = address === undefined ? ['local_zone', host, 'always_nxdomain'] : ['local_data', `${host} A ${address}`];
-    await this.#world.run(name, ['unbound-control', '-c', `${DIR}/unbound-${name}.conf`, ...lie]);
+    await this.#control(name, lie);
+  }
+
+  /** Makes a resolver give one address for every name below `com` and `net`; of the root it tells the truth. Ended by `tellTruth`. */
+  async lieAboutAll(name: string, address: string): Promise<void> {
+    for (const zone of ['com', 'net']) {
+      await this.#control(name, ['local_zone', zone, 'redirect']);
+      await this.#control(name, ['local_data', `${zone} A ${address}`]);
+    }
+  }
+
+  async tellTruth(name: string): Promise<void> {
+    for (const zone of ['com', 'net']) await this.#control(name, ['local_zone_remove', zone]);
   }
 
   /** Replaces the records of the changing zone and waits until they are served. Returns the new serial. */
@@ -107,6 +119,10 @@ export class Dns {
 
   #addDs(parent: Zone, children: readonly Zone[]): Promise<unknown> {
     return this.#shell(`cat ${children.map(({ name }) => `${DIR}/dsset-${name}.`).join(' ')} >> ${fileOf(parent)}`);
+  }
+
+  async #control(name: string, command: readonly string[]): Promise<void> {
+    await this.#world.run(name, ['unbound-control', '-c', `${DIR}/unbound-${name}.conf`, ...command]);
   }
 
   #shell(command: string): Promise<string> {

@@ -98,6 +98,12 @@ export class Faults {
     return this.#opened(async () => resolver.kill('SIGCONT'));
   }
 
+  /** The region's resolver has one address for every name, and the truth about the root. */
+  async lieInResolver(region: string, address: string): Promise<Heal> {
+    await this.#dns.lieAboutAll(region, address);
+    return this.#opened(() => this.#dns.tellTruth(region));
+  }
+
   async healAll(): Promise<void> {
     for (const heal of [...this.#open].reverse()) await heal();
   }

@@ -25,8 +25,15 @@ const NAME = WEB_HOSTS.web.name;
 const UNCACHED = WEB_HOSTS.tlsGood.name;
 const SIX = WEB_HOSTS.v6only.name;
 
-/** The truth: what each operation says from a location whose own side fails, one location for each fault. */
-const FAULTS: { fault: string; region: string; begin: () => Promise<Heal>; asked: Asked[] }[] = [
+interface Fault {
+  fault: string;
+  region: string;
+  begin: () => Promise<Heal>;
+  asked: Asked[];
+}
+
+/** The truth: what each operation says from a location whose own side fails. Faults of one table begin together, each at a location of its own. */
+const FAULTS: Fault[] = [
   {
     fault: 'echoes are dropped',
     region: 'eu-fra',
@@ -73,6 +80,29 @@ const FAULTS: { fault: string; region: string; begin: () => Promise<Heal>; asked
   },
 ];
 
+/** An inner address, and one of a portal. */
+const LIES = ['10.6.6.6', WEB_HOSTS.blockPage.v4];
+const LIARS = ['us-ash', 'sg-sin'].map((region, index): Fault => ({
+  fault: `the resolver says ${LIES[index]} of every name`,
+  region,
+  async begin() {
+    const heal = await lab.faults.lieInResolver(region, LIES[index]!);
+    // A good answer of the resolvers is believed for five seconds.
+    for (let sold = true; sold;) sold = (await ask(region, ping('no_network', NAME))).status === 200;
+    return heal;
+  },
+  asked: [
+    ping('no_network', NAME),
+    page('no_network', `http://${NAME}/`),
+    port('no_network', NAME),
+    path('no_network', WEB_HOSTS.redirects.name),
+    mtu('no_network', WEB_HOSTS.captcha.name),
+    ping('answered'),
+    page('answered'),
+    port('answered'),
+  ],
+}));
+
 const ask = (region: string, { operation, body }: Asked) => system.post(operation, { ...body, locations: [region] });
 /** A report with the target's answer is paid; one of our own reasons is an error, and free. */
 const outcomeOf = ({ status, body }: Answer): string =>
@@ -83,24 +113,31 @@ const expected = (outcome: Outcome) =>
 describeLab('a fault of our own is not told of a target', () => {
   openSystem();
 
-  it('whichever it is, and is over as soon as it is mended', async () => {
-    // One after the other, since all are rules of one router.
-    for (const { begin } of FAULTS) await begin();
-    await Promise.all(
-      FAULTS.map(async ({ fault, region, asked }) => {
-        const outcomes = await Promise.all(asked.map((one) => ask(region, one).then(outcomeOf)));
-        expect(outcomes, fault).toEqual(asked.map(({ outcome }) => expected(outcome)));
-      }),
-    );
-    await lab.faults.healAll();
-    await Promise.all(
-      FAULTS.map(async ({ region }) => {
-        await expect.poll(() => ask(region, ping('answered')).then(outcomeOf), { timeout: 20_000 }).toBe('answered');
-        await expect.poll(() => ask(region, page('answered')).then(outcomeOf), { timeout: 20_000 }).toBe('answered');
-        await expect.poll(() => ask(region, ping('answered', NAME)).then(outcomeOf), { timeout: 20_000 }).toBe('answered');
-      }),
-    );
-  }, 120_000);
+  it.each([
+    ['whichever it is', FAULTS],
+    ['nor is a lie of our resolver', LIARS],
+  ])(
+    '%s, and is over as soon as it is mended',
+    async (_which, faults) => {
+      // One after the other, since all are rules of one router.
+      for (const { begin } of faults) await begin();
+      await Promise.all(
+        faults.map(async ({ fault, region, asked }) => {
+          const outcomes = await Promise.all(asked.map((one) => ask(region, one).then(outcomeOf)));
+          expect(outcomes, fault).toEqual(asked.map(({ outcome }) => expected(outcome)));
+        }),
+      );
+      await lab.faults.healAll();
+      await Promise.all(
+        faults.map(async ({ region }) => {
+          await expect.poll(() => ask(region, ping('answered')).then(outcomeOf), { timeout: 20_000 }).toBe('answered');
+          await expect.poll(() => ask(region, page('answered')).then(outcomeOf), { timeout: 20_000 }).toBe('answered');
+          await expect.poll(() => ask(region, ping('answered', NAME)).then(outcomeOf), { timeout: 20_000 }).toBe('answered');
+        }),
+      );
+    },
+    120_000,
+  );
 
   it.each([400, -400])(
     'judges certificates by the gateway where its clock is off by %s days',

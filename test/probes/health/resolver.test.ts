@@ -17,17 +17,27 @@ const NXDOMAIN = 3;
 const REFUSED = 5;
 const ROOT_NS: Answer = { type: 'NS', name: '.', data: 'a.root-servers.net', ttl: 518_400 };
 
-type Manner = 'sound' | 'intercepted' | 'refusing' | 'portal' | 'dead';
+/** https://www.iana.org/domains/root/servers */
+const SERVERS: Record<string, string> = { 'a.root-servers.net': '198.41.0.4', 'k.root-servers.net': '193.0.14.129' };
+
+type Manner = 'sound' | 'intercepted' | 'refusing' | 'portal' | 'dead' | 'lying' | 'half-lying' | 'of-another-root';
 
 /** A resolver's server that behaves as told at the time, and what tests the resolver. */
 async function setUp(time?: Clock) {
   let manner: Manner = 'sound';
+  const addressOf = (asked: string) => {
+    const name = asked.toLowerCase();
+    if (manner === 'of-another-root' && name in SERVERS) return { rcode: NXDOMAIN };
+    const isLie = manner === 'lying' || (manner === 'half-lying' && name !== 'k.root-servers.net');
+    return { answers: [a(asked, isLie ? '10.6.6.6' : SERVERS[name])] };
+  };
   const server: ScriptedServer = await startServer(({ query, question, reply }) => {
     if (manner === 'dead' || question.name.toLowerCase() === 'slow.example') return;
     if (manner === 'intercepted') reply(response(query, { rcode: NXDOMAIN }));
     else if (manner === 'refusing') reply(response(query, { rcode: REFUSED }));
     else if (manner === 'portal') reply(response(query, { answers: [a(question.name, '192.0.2.80')] }));
-    else reply(response(query, { answers: question.name === '.' ? [ROOT_NS] : [a(question.name)] }));
+    else if (question.name === '.') reply(response(query, { answers: [ROOT_NS] }));
+    else reply(response(query, addressOf(question.name)));
   });
   opened.defer(() => server.stop());
   let now = 0;
@@ -71,11 +81,18 @@ it.each<[Manner, string]>([
   ['refusing', 'answered REFUSED for the root'],
   ['portal', 'answered without the name servers of the root'],
   ['dead', 'no answer'],
+  ['lying', 'answered 10.6.6.6 for a.root-servers.net'],
 ])('resolvers that are %s are not believed', async (manner, problem) => {
   const { test, is } = await setUp();
   is(manner);
   expect(await test.vouch()).toBe(false);
   expect([test.verdict('resolver'), test.problem('resolver')]).toEqual(['bad', problem]);
+});
+
+it.each<Manner>(['half-lying', 'of-another-root'])('one that is %s is believed: a zone may be another here', async (manner) => {
+  const { test, is } = await setUp();
+  is(manner);
+  expect(await test.vouch()).toBe(true);
 });
 
 it('a question without an answer makes it ask again: the zone was silent, or everybody', async () => {

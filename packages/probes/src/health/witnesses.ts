@@ -8,6 +8,7 @@ import {
   ProbeFailure,
   recordsOf,
   type Resolver,
+  within,
 } from '@vedette/contract';
 import { connects } from '../net/witness/tcp.ts';
 import { quicAnswers } from '../net/witness/quic.ts';
@@ -67,9 +68,17 @@ export const dnsWitness = (address: string, ports: WitnessPorts): Witness =>
 export const RESOLVER_WAIT_MS = 5_000;
 const ASK_AGAIN_MS = 1_000;
 
+/** Servers of the root (https://www.iana.org/domains/root/servers): the answers are the same everywhere, and have been for decades. */
+const KNOWN_NAMES = [
+  ['a.root-servers.net', '198.41.0.4'],
+  ['k.root-servers.net', '193.0.14.129'],
+] as const;
+/** A resolver that must look them up first has no lie at hand. */
+const KNOWN_NAMES_MS = 500;
+
 /**
  * Our own resolvers, asked for the root, which every recursive resolver has in its cache: again each second while they are silent, which shows a
- * cure before the first question has timed out. The first answer counts.
+ * cure before the first question has timed out. The first answer counts, unless the resolvers lie about names that are known.
  */
 export const resolverWitness =
   ({ resolver, clock }: WitnessPorts): Witness =>
@@ -85,11 +94,32 @@ export const resolverWitness =
       }
     };
     try {
-      return rootProblem(await Promise.race([heard.promise, ask()]));
+      const problem = rootProblem(await Promise.race([heard.promise, ask()]));
+      return (
+        problem ||
+        (await within(
+          clock,
+          KNOWN_NAMES_MS,
+          ended,
+          () => new ProbeFailure('cancelled'),
+          (limited) => lieOf(resolver, limited),
+        ))
+      );
     } finally {
       enough.abort(new ProbeFailure('cancelled'));
     }
   };
+
+/** The wrong answer to a known name, where all of them have wrong addresses; empty where one is right, or has none: its zone may be another here. */
+async function lieOf(resolver: WitnessPorts['resolver'], signal: AbortSignal): Promise<string> {
+  const wrong = KNOWN_NAMES.map(async ([name, address]) => {
+    const answer = await resolver.query(name, 'A', { fresh: true, unshared: true, signal }).catch(() => undefined); // silence is no lie
+    const found = answer ? recordsOf(answer, 'A').map(({ data }) => data) : [];
+    return found.length > 0 && !found.includes(address) ? `answered ${found[0]} for ${name}` : '';
+  });
+  const all = await Promise.all(wrong);
+  return all.every(Boolean) ? all[0]! : '';
+}
 
 const isSilence = (error: unknown): boolean => error instanceof ProbeFailure && error.code === 'dns_timeout' && error.seen === 'no answer';
 
