@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { lab, openSystem, system } from './opened.ts';
 import { EXIT_URLS } from './exits.ts';
-import { EXITS, site, WEB_HOSTS } from './plan.ts';
+import { ODD_PORTS } from './odd-ports.ts';
+import { EXITS, HOSTILE_HOST, site, WEB_HOSTS } from './plan.ts';
 import { describeLab } from './preflight.ts';
 
 /** Who has which exit: see EXIT_OF_REGION. */
@@ -113,6 +115,48 @@ describeLab('vpn-test in the lab', () => {
     expect(headers['x-service-quota']).toContain('cost=0');
     expect(headers['retry-after']).toBeUndefined();
   });
+
+  it('does not blame the target for a tunnel that dies in any phase, and the tunnel is back once it is mended', async () => {
+    const { v4 } = HOSTILE_HOST;
+    const servers = await lab.spawn('hosts', [
+      process.execPath,
+      '--disable-warning=ExperimentalWarning',
+      `${import.meta.dirname}/odd-ports.ts`,
+      v4,
+    ]);
+    await servers.line(/^ready$/);
+    const silent = 7999;
+    await lab.faults.dropFrom('vpn', `tcp dport ${silent}`);
+    const { tunnel } = lab.exits;
+    const phases: [phase: string, url: string, begun: RegExp | undefined][] = [
+      ['before it has connected', `http://${v4}:${silent}/`, undefined],
+      ['in the TLS handshake', `https://${v4}:${ODD_PORTS.mute}/`, /^mute$/],
+      ['before the head', `http://${v4}:${ODD_PORTS.mute}/`, /^mute$/],
+      ['in the body', `http://${v4}:${ODD_PORTS.halfway}/`, /^halfway$/],
+    ];
+    const deaths: [death: string, die: () => Promise<void>, mend: () => Promise<void>][] = [
+      ['the peer is frozen', () => tunnel.peer.freeze(), async () => tunnel.peer.kill('SIGCONT')],
+      ['the end is killed', async () => (tunnel.end.kill('SIGKILL'), void (await tunnel.end.ended)), () => tunnel.restart()],
+    ];
+    for (const [death, die, mend] of deaths)
+      for (const [phase, url, begun] of phases) {
+        const before = servers.lines.length;
+        const asking = through(WIREGUARD, url);
+        await (begun ? servers.until((lines) => lines.slice(before).some((line) => begun.test(line))) : sleep(1_000));
+        await die();
+        const { status, body, headers } = await asking;
+        expect({ death, phase, status, code: body.code, cost: headers['x-service-quota'] }).toEqual({
+          death,
+          phase,
+          status: 503,
+          code: 'no_vpn_exit',
+          cost: expect.stringContaining('cost=0'),
+        });
+        await mend();
+        const answered = async () => (await through(WIREGUARD, `http://${WEB_HOSTS.plain.v4}/`)).status;
+        await expect.poll(answered, { timeout: 20_000 }).toBe(200);
+      }
+  }, 240_000);
 
   it('passes over a tunnel whose peer is dead, and never goes round it; without another exit that is free', async () => {
     const before = lab.web.accesses().length;
