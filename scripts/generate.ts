@@ -11,6 +11,7 @@ import { Settings as rendererSettings } from '../packages/renderer/src/ops/confi
 import { Settings as oneMachineSettings } from '../packages/all/src/config.ts';
 import { Settings as gatewaySettings } from '../packages/gateway/src/config/config.ts';
 import { gatesTable } from '../packages/gateway/src/api-description/gates.ts';
+import { bulkPath } from '../packages/gateway/src/bulk/schemas.ts';
 import { openApi } from '../packages/gateway/src/api-description/openapi.ts';
 import { createMetrics as agentMetrics } from '../packages/agent/src/metrics.ts';
 import { createMetrics as gatewayMetrics } from '../packages/gateway/src/metrics/metrics.ts';
@@ -31,7 +32,7 @@ function typeOf(schema: TSchema & { type?: string; enum?: string[]; minimum?: nu
 }
 
 function operationPage(operation: Operation): string {
-  const { name, summary, description, cost, deadline_ms, references, limit, examples } = operation;
+  const { name, summary, description, cost, deadline_ms, references, limit, examples, bulk } = operation;
   const request = requestSchema(operation);
   const rows = Object.entries(request.properties).map(([parameter, schema]) => {
     const { default: fallback, description: meaning = '' } = schema as { default?: unknown; description?: string };
@@ -42,7 +43,7 @@ function operationPage(operation: Operation): string {
   return [
     `## ${name}`,
     `${summary}. ${description ?? ''}`.trim(),
-    `\`POST /v2/${name}\` · credits: ${price} · deadline: ${deadline_ms / 1000} s${limit ? ` · at most ${limit.requests} request per ${limit.per_s} s` : ''}${references ? ` · ${references.join(', ')}` : ''}`,
+    `\`POST /v2/${name}\` · credits: ${price} · deadline: ${deadline_ms / 1000} s${bulk ? ` · [many](../bulk.md) of \`${bulk}\`: \`POST ${bulkPath(name)}\`` : ''}${limit ? ` · at most ${limit.requests} request per ${limit.per_s} s` : ''}${references ? ` · ${references.join(', ')}` : ''}`,
     rows.length === 0
       ? 'Takes no body.'
       : ['| parameter | type | required | default | meaning |', '|---|---|---|---|---|', ...rows].join('\n'),

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const SECONDS = Number(process.env['SECONDS'] ?? 3);
-const KEY = 'key-of-the-bench';
+export const SECONDS = Number(process.env['SECONDS'] ?? 3);
+export const KEY = 'key-of-the-bench';
 const SERVER = fileURLToPath(new URL('front-server.ts', import.meta.url));
 
 interface Cpu {

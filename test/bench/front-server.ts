@@ -1,8 +1,9 @@
-// A server of the front bench, in a process of its own: node test/bench/front-server.ts raw|free|paid|ip-reputation|paid-ip-reputation.
+// A server of the front bench, in a process of its own: node test/bench/front-server.ts raw|free|paid, or the name of an operation, with paid- before it.
 // Tells its port, and its CPU time whenever asked.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { central } from '@vedette/operations/kit';
+import { central, type Operation } from '@vedette/operations/kit';
+import { operations } from '@vedette/operations';
 import { createLedger, startEmbeddedPostgres } from '@vedette/ledger';
 import { systemClock } from '@vedette/probes/net';
 import { pino } from 'pino';
@@ -11,7 +12,6 @@ import { createApp } from '../../packages/gateway/src/http/app.ts';
 import { createMeasurementLog } from '../../packages/gateway/src/request/measurement-log.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
 import { TargetRates } from '../../packages/gateway/src/shares/target-rates.ts';
-import { ipReputation } from '../../packages/operations/src/ip-reputation/index.ts';
 import { SHUT } from '../operations/shut.ts';
 import { addressData } from './address-data.ts';
 import { partsOf } from '../gateway/parts.ts';
@@ -55,10 +55,10 @@ async function start(): Promise<number> {
   process.once('SIGTERM', () => void postgres.stop().then(() => process.exit(0)));
   const ledger = await createLedger({ url: postgres.url, clock: systemClock, log, bootstrap: { key, monthlyCredits: 1e12 } });
   const metrics = createMetrics();
-  const operation = mode.endsWith('ip-reputation')
-    ? { ...ipReputation, cost: mode.startsWith('paid') ? 1 : 0 }
-    : echo(mode === 'paid' ? 1 : 0);
-  const data = operation.name === 'ip-reputation' ? await addressData() : {};
+  const cost = mode.startsWith('paid') ? 1 : 0;
+  const known = operations.find(({ name }) => mode.endsWith(name));
+  const operation: Operation = known ? { ...known, cost } : echo(cost);
+  const data = operation.name === 'ip-reputation' ? await addressData() : { phones: { isDisposable: () => false } };
   const measurements = createMeasurementLog({ ledger, clock: systemClock, metrics, log });
   const parts = partsOf({
     ledger,

@@ -24,6 +24,10 @@ With \`Accept: text/event-stream\` these operations send a \`location\` event wi
 the whole report follows, or one \`error\` event, which is free. \`x-event-stream\` names the schema of each event. A request with \`Last-Event-ID\` gets
 a 204, so that an EventSource does not measure and pay again. Clients that accept JSON with equal preference get JSON.
 
+# Bulk requests
+${operations.flatMap(({ name, bulk }) => (bulk === undefined ? [] : `\`${name}\``)).join(', ')} take up to 500 items in one request:
+\`POST /v2/<operation>/bulk\` with \`items\`. The answer has one line of JSON for each item, as soon as the item is done, with its own \`status\` and \`cost\`.
+
 # Idempotency
 With your own \`Idempotency-Key\` header, retries of a paid request are free for ten minutes. A retry gets the same answer
 (\`Idempotency-Replayed: true\`). If no answer was stored, the request runs again once.

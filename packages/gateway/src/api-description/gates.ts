@@ -1,4 +1,6 @@
 import { API_ERRORS } from '@vedette/contract';
+import { BULK_ITEMS_GATE } from '../bulk/bulk.ts';
+import { BULK_GATE } from '../bulk/route.ts';
 import { CONNECTIONS_GATE, PIPELINING_GATE } from '../door/connections.ts';
 import {
   BODY_LENGTH_GATE,
@@ -55,18 +57,24 @@ export const GATES: readonly Stage[] = [
     ],
   },
   { name: 'Body', file: 'packages/gateway/src/http/operation-route.ts', gates: [['visit.begin()', SECOND_OVERLOAD_GATE]] },
+  { name: 'Bulk requests', file: 'packages/gateway/src/bulk/route.ts', gates: [['underWay.enter(', BULK_GATE]] },
   { name: 'Reading', file: 'packages/gateway/src/request/service.ts', gates: [['judgeTargets(operation', TARGETS_GATE]] },
   {
     name: 'Payment',
     file: 'packages/gateway/src/request/service.ts',
     gates: [
-      ['refuseEarly(operation, prepared', RESOLVERS_GATE],
-      ['refuseEarly(operation, prepared', SPENT_RATES_GATE],
-      ['ledger.reserve(', CREDITS_GATE],
+      ['refuseEarly(operation, call', RESOLVERS_GATE],
+      ['refuseEarly(operation, call', SPENT_RATES_GATE],
+      ['await hold(call', CREDITS_GATE],
       ['new RequestLifetime(', DEADLINE_GATE],
       ['shareOf(operation, intel', DNS_BUDGET_GATE],
       ['askOwners(contactedBy', OPT_OUT_GATE],
     ],
+  },
+  {
+    name: 'Items of bulk requests',
+    file: 'packages/gateway/src/bulk/bulk.ts',
+    gates: [['pools.items.acquire(', BULK_ITEMS_GATE]],
   },
   {
     name: 'Work, each gate as often as the operation needs it',

@@ -37,6 +37,7 @@ export interface Destination {
   /** The permission that the key needs; undefined when any key suffices. */
   permission: string | undefined;
   keyInQuery: boolean;
+  bodyLimit: number;
   /** A bearer token is taken as well (RFC 6750 §2.1): all that Prometheus can send. */
   bearer: boolean;
 }
@@ -55,7 +56,7 @@ export function createFrontDoor({ config, ledger, addresses, pools, metrics, clo
 
   return async (request, reply, destination) => {
     if (state.draining) throw new ApiError('draining');
-    const { operation, keyInQuery, bearer } = destination;
+    const { operation, keyInQuery, bearer, bodyLimit } = destination;
     const { headers, rawHeaders } = request.raw;
     if (rawHeaders.length !== 2 * Object.keys(headers).length) refuseRepeated(rawHeaders);
     const address = addressOf(request);
@@ -63,7 +64,7 @@ export function createFrontDoor({ config, ledger, addresses, pools, metrics, clo
     const key: SentKey = { text: typeof sent === 'string' ? sent : '', source: keyInQuery ? 'url' : 'header', address };
     keys.refuseBlocked(key);
     if (operation && !keyInQuery && (hasParameters(operation) || hasTypedBody(headers))) checkContentType(headers);
-    const bodyBytes = declaredBytes(headers, bodyLimitOf(operation));
+    const bodyBytes = declaredBytes(headers, bodyLimit);
     if (key.text === '') throw keyMissing(destination);
 
     const recalled = ledger.recall(key.text);
@@ -141,30 +142,32 @@ function roomFor(bytes: number, account: string, { bodies }: Pools): Pass {
   return pass;
 }
 
-/** How many requests each key has under way. */
-class UnderWay {
+/** How many requests each key, or each account, has under way. */
+export class UnderWay {
   readonly #max: number;
+  readonly #what: string;
   readonly #counts = new Map<string, number>();
 
-  constructor(max: number) {
+  constructor(max: number, what = 'requests') {
     this.#max = max;
+    this.#what = what;
   }
 
   /** Counts one more. The returned function uncounts it, once, and then calls `left`; a refusal calls `left`, too. */
-  enter(keyId: string, left: Pass): () => void {
-    const count = (this.#counts.get(keyId) ?? 0) + 1;
+  enter(id: string, left: Pass): () => void {
+    const count = (this.#counts.get(id) ?? 0) + 1;
     if (count > this.#max) {
       left();
-      throw new ApiError('rate_limited', `more than ${this.#max} concurrent requests`, { retryAfterS: 1 });
+      throw new ApiError('rate_limited', `more than ${this.#max} concurrent ${this.#what}`, { retryAfterS: 1 });
     }
-    this.#counts.set(keyId, count);
+    this.#counts.set(id, count);
     let counted = true;
     return () => {
       if (!counted) return;
       counted = false;
-      const others = this.#counts.get(keyId)! - 1;
-      if (others === 0) this.#counts.delete(keyId);
-      else this.#counts.set(keyId, others);
+      const others = this.#counts.get(id)! - 1;
+      if (others === 0) this.#counts.delete(id);
+      else this.#counts.set(id, others);
       left();
     };
   }

@@ -4,12 +4,14 @@ import type { Operation } from '@vedette/operations/kit';
 import type { Account } from '@vedette/ledger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { JSON_TYPE, securityHeaders, setQuota } from '../door/answer-headers.ts';
+import { bulkRoutes } from '../bulk/route.ts';
+import { BULK_BODY_BYTES } from '../bulk/schemas.ts';
 import { type Connection, Connections } from '../door/connections.ts';
 import type { GatewaySettings } from '../config/config.ts';
 import { registerCors } from './cors.ts';
 import { registerDocs } from './docs.ts';
 import { handleError, toApiError } from '../door/error-handler.ts';
-import { type Admitted, createFrontDoor, keyInHeaders } from '../door/front-door.ts';
+import { type Admitted, bodyLimitOf, createFrontDoor, keyInHeaders } from '../door/front-door.ts';
 import { openServer } from './http-server.ts';
 import { listLocations, LOCATIONS } from '../locations/list-locations.ts';
 import { openApi } from '../api-description/openapi.ts';
@@ -56,7 +58,7 @@ declare module 'fastify' {
     releaseAnswer: (() => void) | undefined;
     /** Credits that its answer cost. */
     charged: number | undefined;
-    /** How many locations answered, and how many did not. */
+    /** How many locations, or items, answered, and how many did not. */
     entries: Entries | undefined;
     /** Why it was refused. */
     refusal: ApiError | undefined;
@@ -67,6 +69,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     operation?: Operation;
+    /** Many items at once. */
+    bulk?: boolean;
     /** Wants no key. */
     open?: boolean;
     /** A page for people: admitted like requests without an account, and refused before them when there is no room. */
@@ -119,9 +123,11 @@ export function createApp(operations: readonly Operation[], parts: Parts): Fasti
   admitRequests(app, parts, guards, otherPaths({ operations, v1, docs }));
   // No connection is left by then, but what clients have left behind may still be settled.
   app.addHook('onClose', () => calls.idle());
+  const registerBulk = bulkRoutes(app, parts);
   for (const operation of operations) {
     const ready = callable(operation, parts);
     registerOperation(app, ready, ledger);
+    registerBulk(ready);
     if (v1) registerV1(app, ready, ledger);
   }
   registerProbe(app, parts);
@@ -201,6 +207,12 @@ function sendInPieces(app: FastifyInstance): void {
   });
 }
 
+/** The operation by which metrics and the log count a request: bulk requests apart, since they take as long as their items. */
+function countedName({ operation, bulk, scraped, permission }: Arrival['config']): string | undefined {
+  if (operation) return bulk ? `${operation.name}/bulk` : operation.name;
+  return scraped ? permission : undefined;
+}
+
 /** Every request passes the front door, and is counted and logged when it is over. */
 function admitRequests(
   app: FastifyInstance,
@@ -222,11 +234,18 @@ function admitRequests(
     request.waitsForContinue = waits;
     refuseOldHttp(raw);
     if (request.is404) refuseOtherPaths(request, reply);
-    const { operation, permission, open, page, keyInQuery = false, scraped: bearer = false } = config;
+    const { operation, permission, open, page, bulk, keyInQuery = false, scraped: bearer = false } = config;
     if (keyInQuery) deprecate(reply, operation!.name);
     if (page) enterAsStranger(reply);
     if (!open) {
-      const admitted = await frontDoor(request, reply, { operation, permission: operation?.name ?? permission, keyInQuery, bearer });
+      const bodyLimit = bulk ? BULK_BODY_BYTES : bodyLimitOf(operation);
+      const admitted = await frontDoor(request, reply, {
+        operation,
+        permission: operation?.name ?? permission,
+        keyInQuery,
+        bodyLimit,
+        bearer,
+      });
       if (reply.raw.closed) {
         admitted.release();
         return void reply.hijack(); // its client left meanwhile: no answer is possible
@@ -250,7 +269,7 @@ function admitRequests(
     releaseAnswer?.();
     if (connection) connections.end(connection);
     const delivered = reply.raw.writableFinished;
-    const operation = config.operation?.name ?? (config.scraped ? config.permission : undefined);
+    const operation = countedName(config);
     const status = delivered ? reply.statusCode : API_ERRORS.client_gone.status;
     metrics.requests.observe({ operation: operation ?? 'none', status }, reply.elapsedTime / 1000);
     const code = delivered ? (refusal?.code ?? request.streamError) : 'client_gone';

@@ -18,7 +18,7 @@ import { parseBody } from './strict-json.ts';
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 /** Says of an answer that it was paid for before. */
 const REPLAYED = 'idempotency-replayed';
-const NO_BODY = Buffer.alloc(0);
+export const NO_BODY = Buffer.alloc(0);
 /** A body that takes milliseconds to parse. */
 const LONG_BODY_BYTES = 1024 * 1024;
 
@@ -98,7 +98,8 @@ export function whenLeft({ raw, request }: FastifyReply, release: () => void): v
   else request.releaseAnswer = release;
 }
 
-function idempotencyOf({ headers }: FastifyRequest, bytes: Buffer): Call['idempotency'] {
+/** The client's Idempotency-Key. Throws `ApiError` invalid_parameter. */
+export function idempotencyOf({ headers }: FastifyRequest, bytes: Buffer): Call['idempotency'] {
   const key = headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key))

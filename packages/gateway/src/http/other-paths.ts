@@ -1,6 +1,7 @@
 import { ApiError, nearest } from '@vedette/contract';
 import type { Operation } from '@vedette/operations/kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { bulkPath } from '../bulk/schemas.ts';
 import { DOCS_PATHS } from './docs.ts';
 import { v1Path } from './v1.ts';
 
@@ -15,6 +16,7 @@ export function otherPaths({ operations, v1, docs }: Paths): (request: FastifyRe
   const names = operations.map(({ name }) => name);
   const methods = new Map([
     ...names.map((name): [string, string] => [`/v2/${name}`, 'POST']),
+    ...operations.flatMap(({ name, bulk }): [string, string][] => (bulk === undefined ? [] : [[bulkPath(name), 'POST']])),
     ...(v1 ? names.map((name): [string, string] => [v1Path(name), 'GET']) : []),
     ['/probe', 'GET'],
     ...['/v2/locations', '/openapi.json', '/healthz', ...(docs ? DOCS_PATHS : [])].map((path): [string, string] => [path, 'GET, HEAD']),

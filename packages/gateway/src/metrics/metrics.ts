@@ -133,6 +133,7 @@ export function createMetrics() {
     untrustedForwarded: counter('untrusted_forwarded_total', 'Requests with X-Forwarded-For from a peer that is no configured proxy', []),
     concurrency: gauge('concurrency', "Requests in the gateway's own hands", []),
     concurrencyLimit: gauge('concurrency_limit', 'How many of them there may be', []),
+    bulkItems: counter('bulk_items_total', 'Items of bulk requests, by the code of their error; ok: a report', ['operation', 'code']),
     charged: counter('credits_charged_total', 'Credits settled', ['operation']),
     released: counter('credits_released_total', 'Credits that were held and given back, since there was no report', ['operation']),
   };

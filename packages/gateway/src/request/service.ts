@@ -1,6 +1,6 @@
 import { type AccountReader, type CentralContext, type Operation, parseTargets, type Report, withElapsed } from '@vedette/operations/kit';
 import { ApiError } from '@vedette/contract';
-import { type Account, type Ledger, MAX_KEPT_ANSWER } from '@vedette/ledger';
+import { type Account, type Ledger, MAX_KEPT_ANSWER, type Reservation } from '@vedette/ledger';
 import { budgeted } from '@vedette/probes/dns';
 import type { TObject } from 'typebox';
 import { dispatcher } from './dispatch.ts';
@@ -9,8 +9,7 @@ import { toApiError } from '../door/error-handler.ts';
 import type { FileAnswer } from '../http/file-answer.ts';
 import { selectionOf } from '../locations/selection.ts';
 import type { Departure } from './measurement-log.ts';
-import { type Demand, demandOf, gatedDialler, gatedHttp3, OutboundGate, refuseLimited } from './outbound-gate.ts';
-import type { Visit } from '../door/overload.ts';
+import { demandOf, gatedDialler, gatedHttp3, OutboundGate, refuseLimited } from './outbound-gate.ts';
 import { parsersOf } from './parsers.ts';
 import type { OpenPorts, SharedPorts } from '../intel/ports.ts';
 import { renderersOf } from './renderers.ts';
@@ -44,20 +43,26 @@ export interface Left {
   entries: Entries | undefined;
 }
 
-export interface Call {
+/** The parts of a request that say what it costs, and whom. */
+export interface Payable {
   account: Account;
-  /** Called when the request waits for others, and delays none. */
-  visit: Visit;
   prepared: Prepared;
-  client: Client;
   /** SHA-256 of the body as received, and the client's Idempotency-Key. */
   idempotency: { key: string; bodySha256: Uint8Array } | undefined;
+}
+
+export interface Call extends Payable {
+  /** Called when the request waits for others and delays none, and when its work is done. */
+  visit: { away(): void; back(): void };
+  client: Client;
   /** Has `gone` called when the client goes before it has its answer, at once if it has gone. */
   whenGone(gone: () => Promise<Left>): void;
   /** Set: entries are told as they finish. */
   onEntry?: (entry: Report) => void;
   /** Called once the credits are reserved and the work is about to start, with what will be charged. */
   onReserved?: (cost: number) => void;
+  /** Whether the price stays held after this error, since the request is called once more; without it, it is given back. */
+  triesAgain?: (error: ApiError) => boolean;
   /** Prints the report; what it gives is what will be sent. */
   print(report: Report): AnswerBody;
 }
@@ -92,6 +97,12 @@ export interface Callable {
    * for the request by then.
    */
   call(call: Call): Promise<Answer>;
+  /** Holds the price of a request for as long as its deadline and `waitMs` before it. Throws what the ledger does. */
+  hold(request: Payable, waitMs: number): Promise<Reservation>;
+  /** Calls a request whose price is held. */
+  callHeld(call: Call, held: Reservation): Promise<Answer>;
+  /** Gives back the price of a request that is not called. */
+  letGo(held: Reservation): Promise<void>;
 }
 
 export function callable(operation: Operation, parts: Parts): Callable {
@@ -104,6 +115,7 @@ export function callable(operation: Operation, parts: Parts): Callable {
   const work = operation.kind === 'central' ? centralWork(operation, parts) : dispatcher(operation, parts);
   /** The common beginning of the contexts of its requests. */
   const shared = { ...ports, today, isDenied: ledger.isDenied };
+  const hold = holder(operation, ledger);
 
   return {
     operation,
@@ -112,30 +124,36 @@ export function callable(operation: Operation, parts: Parts): Callable {
     entrySchema: operation.kind === 'distributed' && operation.entrySchema ? { ...operation.entrySchema } : undefined,
     prepare: preparer(operation, request, work.locations, parts),
     call: (wanted) => calls.count(() => answer(wanted)),
+    hold,
+    callHeld: (wanted, held) => calls.count(() => carryOut(wanted, held, clock.now())),
+    letGo: (held) => new Payment(held, parts).end(false),
   };
 
   async function answer(call: Call): Promise<Answer> {
-    const { account, visit, prepared, idempotency, whenGone, onEntry, onReserved, print } = call;
     const started = clock.now();
+    // Behind an Idempotency-Key the answer may be there already.
+    if (!call.idempotency) refuseEarly(operation, call, parts);
+    return carryOut(call, await hold(call, 0), started);
+  }
+
+  async function carryOut(call: Call, reservation: Reservation, started: number): Promise<Answer> {
+    const { account, visit, prepared, idempotency, whenGone, onEntry, onReserved, triesAgain, print } = call;
     const { deadlineMs = operation.deadline_ms } = prepared;
-    const demand = demandOf(operation, account.id, prepared);
-    if (!idempotency) refuseEarly(operation, prepared.query, demand, parts); // behind an Idempotency-Key the answer may be there already
-    const reservation = await ledger.reserve({
-      account,
-      cost: prepared.cost,
-      operation: operation.name,
-      deadlineMs,
-      ...(idempotency && { idempotency }),
-    });
     if (reservation.answer !== undefined) return { body: reservation.answer, cost: 0, replayed: true, entries: undefined, release() {} };
     // The client's wait counts from the request's arrival: holding the price took part of it.
     const leftMs = prepared.deadlineMs === undefined ? deadlineMs : Math.max(1, deadlineMs - (clock.now() - started));
     const lifetime = new RequestLifetime(leftMs);
-    const gate = new OutboundGate({ demand, pools, rates, waitMs: Math.min(MAX_WAIT_MS, deadlineMs * WAIT_SHARE) });
+    const gate = new OutboundGate({
+      demand: demandOf(operation, account.id, prepared),
+      pools,
+      rates,
+      waitMs: Math.min(MAX_WAIT_MS, deadlineMs * WAIT_SHARE),
+    });
     const payment = new Payment(reservation, parts);
     const entries = noEntries(operation);
     const remainingMs = () => deadlineMs - (clock.now() - started);
     let status = OK;
+    let staysHeld = false;
     using resolver = shareOf(operation, intel, account, gate) ?? asksNothing;
     try {
       whenGone(() => {
@@ -143,6 +161,7 @@ export function callable(operation: Operation, parts: Parts): Callable {
         return payment.charged().then((charged) => ({ charged, entries }));
       });
       lifetime.throwIfEnded();
+      if (triesAgain) refuseEarly(operation, call, parts); // since its price was held, others have asked
       visit.away();
       // Only now: a question to a stranger's zone is not for those who cannot pay.
       const consent = askOwners(contactedBy(operation, prepared), optOuts, gate, lifetime);
@@ -159,16 +178,30 @@ export function callable(operation: Operation, parts: Parts): Callable {
       await payment.settle(idempotency && keptAs(body));
       return { body, cost: payment.cost, replayed: false, entries, release: gate.release };
     } catch (error) {
-      ({ status } = toApiError(error));
+      const refusal = toApiError(error);
+      ({ status } = refusal);
+      staysHeld = triesAgain?.(refusal) === true;
       gate.release();
       throw error;
     } finally {
       lifetime.close();
-      await payment.end(lifetime.clientLeft && gate.sentTraffic);
+      if (!staysHeld) await payment.end(lifetime.clientLeft && gate.sentTraffic);
       if (gate.sentTraffic) gate.onContactsComplete(() => measurements?.record(departure(operation.name, call, gate, started, status)));
     }
   }
 }
+
+/** Holds prices: see `Callable`. */
+const holder =
+  (operation: Operation, ledger: Ledger): Callable['hold'] =>
+  ({ account, prepared: { cost, deadlineMs = operation.deadline_ms }, idempotency }, waitMs) =>
+    ledger.reserve({
+      account,
+      cost,
+      operation: operation.name,
+      deadlineMs: deadlineMs + waitMs,
+      ...(idempotency && { idempotency }),
+    });
 
 /** The hosts whose owners have a say. */
 const contactedBy = ({ contactsTarget = true }: Operation, { targets, further = [] }: Prepared) =>
@@ -259,11 +292,12 @@ const centralWork = (operation: Operation & { kind: 'central' }, { intel }: Part
 });
 
 /** Throws `ApiError` for a request that cannot be answered now, for any account. */
-function refuseEarly(operation: Operation, query: unknown, demand: Demand, { intel: { health }, rates }: Parts): void {
+function refuseEarly(operation: Operation, { account, prepared }: Call, { intel: { health }, rates }: Parts): void {
   const { dns } = operation;
+  const { query } = prepared;
   const isReported = dns !== undefined && dns.unreported !== true && dns.optional?.(query) !== true;
   if (operation.kind === 'central' && isReported && health.verdict('resolver') === 'bad') throw blind();
-  refuseLimited(demand, rates);
+  refuseLimited(demandOf(operation, account.id, prepared), rates);
 }
 
 /** Where our resolvers cannot be believed, a report would say of its subject what is true of ourselves. */

@@ -10,6 +10,8 @@ import type { GateRow } from './gate.ts';
 const QUESTIONS = 2_048;
 /** TCP connections open for central operations. */
 const CONNECTIONS = 256;
+/** Items of bulk requests that are worked on at a time. */
+const ITEMS = 128;
 /** Jobs that each gateway may have at a location, whatever the agents say they have slots for. */
 const MIN_JOBS = 4;
 /** Renders that each gateway may have under way, whatever the renderers say they have slots for. */
@@ -45,6 +47,7 @@ export class Pools {
   readonly parses: FairPool;
   readonly results: FairPool;
   readonly bodies: FairPool;
+  readonly items: FairPool;
   readonly #options: PoolsOptions;
   /** Made when the first job asks, by kind and location. */
   readonly #jobs = new Map<ProbeKind, Map<string, FairPool>>();
@@ -61,6 +64,8 @@ export class Pools {
     this.parses = new FairPool({ clock, total: () => parsers, waitingPerUnit: WAITING_PARSES });
     this.results = new FairPool({ clock, total: () => RESULT_BYTES, waitingPerUnit: Infinity });
     this.bodies = new FairPool({ clock, total: () => BODY_BYTES });
+    // Each request has few items that wait.
+    this.items = new FairPool({ clock, total: () => ITEMS, waitingPerUnit: Infinity });
   }
 
   /** Jobs of a kind at a location, those that need a capability of the agents' included. */
@@ -80,6 +85,7 @@ export class Pools {
     yield { pool: 'parses', location: '', shared: this.parses };
     yield { pool: 'result_bytes', location: '', shared: this.results };
     yield { pool: 'body_bytes', location: '', shared: this.bodies };
+    yield { pool: 'bulk_items', location: '', shared: this.items };
     for (const [pool, ofKind] of this.#jobs) for (const [location, shared] of ofKind) yield { pool, location, shared };
   }
 
@@ -108,6 +114,9 @@ const QUARTER = 'the last quarter is for accounts that hold little';
 
 /** The limit of long bodies, in words. */
 export const BODY_POOL = `${BODY_BYTES / MB} MB; ${QUARTER}`;
+
+/** The limit of items of bulk requests, in words. */
+export const BULK_POOL = `${ITEMS} in all; ${QUARTER}`;
 
 export const QUESTIONS_GATE: GateRow = {
   name: 'DNS questions',

@@ -50,6 +50,7 @@ export const domainInfo = central({
     { additionalProperties: false },
   ),
   response: DomainReport,
+  bulk: 'host',
   targets: { host: 'name' },
   examples: [{ host: 'example.org' }, { host: 'www.example.org', timeout: 10 }],
   read({ timeout, cache_only: cachedOnly }, { host: { host } }) {

@@ -48,6 +48,7 @@ export const domainReputation = central({
     { additionalProperties: false },
   ),
   response: DomainReport,
+  bulk: 'host',
   targets: { host: 'name' },
   examples: [{ host: 'example.org' }, { host: 'example.org', include_domain_age: true }],
   read({ exclude_engines: exclude, blocklist_key: key, include_domain_age: withAge, domain_age_cache_only: cached }, { host }): Query {

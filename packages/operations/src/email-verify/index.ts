@@ -19,6 +19,7 @@ export const emailVerify = central({
     { additionalProperties: false },
   ),
   response: EmailReport,
+  bulk: 'email',
   examples: [{ email: 'user@example.org' }],
   read: ({ email }) => ({ email, address: parseEmail(email) }),
   async run({ email, address }, ports) {

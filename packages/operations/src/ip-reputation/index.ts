@@ -51,6 +51,7 @@ export const ipReputation = central({
     { additionalProperties: false },
   ),
   response: IpReport,
+  bulk: 'ip',
   targets: { ip: 'address' },
   examples: [{ ip: '8.8.8.8' }],
   read: ({ exclude_engines: exclude, blocklist_key: key, disable_reverse_dns: bare }, { ip }): Query => ({

@@ -45,6 +45,8 @@ interface OperationHead<Q extends TObject, S extends TObject, T extends TargetFo
   examples: readonly Static<Q>[];
   /** Makes the query of a request that fits the schema, with its defaults filled in. Throws `ApiError` parameter_conflict or invalid_parameter for what a schema cannot say. */
   read(request: Filled<Q>, targets: Targets<T>): V;
+  /** The parameter of which a bulk request has many values; absent where the operation takes no bulk requests. */
+  bulk?: string;
   /** Hosts that a query contacts, or asks for, beside its targets, by parameter: judged as targets that are contacted. */
   further?(query: V): Readonly<Record<string, ParsedHost>>;
 }

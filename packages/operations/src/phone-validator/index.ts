@@ -70,6 +70,7 @@ export const phoneValidator = central({
     abusive: Type.Boolean({ description: 'The number is disposable or fictional' }),
     invalid_reason: Enum(PHONE_PROBLEMS, { description: 'Reason why the number is not valid; empty if valid' }),
   }),
+  bulk: 'number',
   examples: [{ number: '+442071838750' }],
   read: (request) => request,
   async run({ number, country_code }, { phones }) {

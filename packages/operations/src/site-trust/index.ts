@@ -34,6 +34,7 @@ export const siteTrust = central({
     { additionalProperties: false },
   ),
   response: SiteTrustReport,
+  bulk: 'host',
   targets: { host: 'name' },
   examples: [{ host: 'example.org' }],
   read: (_request, { host }) => ({ host: withoutWww(host.host) }),
