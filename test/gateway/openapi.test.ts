@@ -4,6 +4,7 @@ import { operations } from '@vedette/operations';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { describe, expect, it } from 'vitest';
+import { bulkLine } from '../../packages/gateway/src/bulk/schemas.ts';
 import { LocationList, openApi } from '../../packages/gateway/src/api-description/openapi.ts';
 import locationsExample from '../../packages/gateway/src/locations/example.json' with { type: 'json' };
 import { requestSchema } from '../../packages/gateway/src/door/request-schema.ts';
@@ -33,7 +34,10 @@ interface OperationObject {
   description: string;
   parameters?: { name: string }[];
   requestBody?: { content: Record<string, { schema: Described }> };
-  responses: Record<string, { headers?: object; content?: Record<string, { schema: Described; example?: unknown }> }>;
+  responses: Record<
+    string,
+    { headers?: object; content?: Record<string, { schema: Described; example?: unknown; examples?: Record<string, { value: unknown }> }> }
+  >;
   'x-event-stream'?: Record<string, Described>;
 }
 const document = JSON.parse(JSON.stringify(openApi(operations))) as {
@@ -44,6 +48,7 @@ const document = JSON.parse(JSON.stringify(openApi(operations))) as {
   components: { schemas: Record<string, Described>; responses: OperationObject['responses'] };
 };
 const { schemas } = document.components;
+const bulkOperations = operations.filter(({ bulk }) => bulk !== undefined);
 const typeNames = operations.map(({ name }) => name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()));
 
 it.each(operations.map(({ name, cost }) => [name, typeof cost === 'number' ? cost : cost.base] as const))(
@@ -68,10 +73,10 @@ it('groups every operation by its subject: 23 were Central', () => {
       '/v2/vpn-test',
       '/probe',
     ],
-    'Addresses and networks': ['/v2/asn-info', '/v2/ip-reputation', '/v2/reverse-ip'],
+    'Addresses and networks': ['/v2/asn-info', '/v2/ip-reputation', '/v2/ip-reputation/bulk', '/v2/reverse-ip'],
     Service: ['/v2/account-info', '/v2/locations', '/healthz'],
   });
-  expect(Object.values(paths).flat()).toHaveLength(operations.length + 3);
+  expect(Object.values(paths).flat()).toHaveLength(operations.length + bulkOperations.length + 3);
 });
 
 it('has /probe, for which people write requests by hand', () => {
@@ -145,17 +150,30 @@ it('says of each event what it carries, the error too', () => {
 });
 
 it('has one good answer, of one media type: with two, generators made a union of a report and text', () => {
-  for (const { post } of Object.values(document.paths)) {
+  for (const [path, { post }] of Object.entries(document.paths)) {
     if (!post) continue;
     expect(Object.keys(post.responses).filter((status) => status.startsWith('2'))).toEqual(['200']);
-    expect(Object.keys(post.responses['200']!.content!)).toEqual(['application/json']);
+    expect(Object.keys(post.responses['200']!.content!)).toEqual([path.endsWith('/bulk') ? 'application/x-ndjson' : 'application/json']);
   }
 });
 
-it('introduces keys, quota, locations, streams, idempotency and errors', () => {
+it('introduces keys, quota, locations, streams, bulk requests, idempotency and errors', () => {
   const headings = [...document.info.description.matchAll(/^# (.*)$/gm)].map(([, title]) => title);
-  expect(headings).toEqual(['Keys', 'Credits and quota', 'Locations', 'Event streams', 'Idempotency', 'Errors']);
+  expect(headings).toEqual(['Keys', 'Credits and quota', 'Locations', 'Event streams', 'Bulk requests', 'Idempotency', 'Errors']);
 });
+
+it.each(bulkOperations.map((operation) => [operation.name, operation] as const))(
+  '%s in bulk: its examples are lines that the schema allows',
+  (name, { response }) => {
+    const { examples, schema } = document.paths[`/v2/${name}/bulk`]!.post!.responses['200']!.content!['application/x-ndjson']!;
+    const line = Compile(closed(bulkLine(withElapsed(response))));
+    expect(Object.entries(examples!).map(([each, { value }]) => [each, ...line.Errors(value)])).toEqual([
+      ['report', true, []],
+      ['error', true, []],
+    ]);
+    expect(schema.$ref).toMatch(/Line$/);
+  },
+);
 
 describe('the example of an answer', () => {
   const reports: [name: string, schema: TSchema, example: object][] = [

@@ -122,6 +122,6 @@ describeOnEveryEngine('bulk requests', (_database, server) => {
       const { entries, spent } = await world.settledBalance(flooding.accountId, ({ held }) => held === 0);
       expect(spent).toBe(entries);
       expect(entries).toBeLessThan(1_500);
-      await expect.poll(() => world.witness.answered.size).toBe(world.witness.asked.size);
+      await expect.poll(() => world.witness.answered.size, { timeout: 20_000 }).toBe(world.witness.asked.size);
     }));
 });

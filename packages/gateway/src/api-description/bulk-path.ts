@@ -10,20 +10,21 @@ import { tagOf } from './tags.ts';
 /** The same operation about many items. */
 export function describeBulk(operation: Operation, named: NamedSchemas): object {
   const { name, subject, summary, cost, examples, bulk } = operation;
-  const parameters: Record<string, unknown> = examples[0];
-  const { [bulk!]: first, ...options } = parameters;
+  const { [bulk!]: first, ...options } = Object.fromEntries(Object.entries(examples[0] ?? {}));
   const { report } = reportSchemas(operation, named);
   const example = exampleOf(name);
-  const lines = [
-    ...(example ? [{ index: 0, status: 200, cost: typeof cost === 'number' ? cost : cost.base, report: example.report }] : []),
-    { index: 1, status: 400, cost: 0, ...errorBody(new ApiError('invalid_parameter', bulk, { param: 'items[1]' })) },
-  ];
+  const error = errorBody(new ApiError('invalid_parameter', bulk, { param: 'items[1]' }));
+  const price = typeof cost === 'number' ? cost : cost.base;
+  const lines = {
+    ...(example && { report: { value: { index: 0, status: 200, cost: price, report: example.report } } }),
+    error: { value: { index: 1, status: 400, cost: 0, ...error } },
+  };
   return {
     operationId: `${name}-bulk`,
     tags: [tagOf(subject)],
     summary: `${summary}: up to ${MAX_ITEMS} at once`,
     description: `Answers with one line of JSON for each item, as soon as the item is done. \`index\` says which item a line is about. ${priceOf(operation).replace(/^Costs ([^;.]*)/, 'Costs $1 for each item')} Only items with status 200 cost credits. The credits of all items are reserved before the first begins, and the request is refused if they do not suffice. docs/bulk.md has the details.`,
-    'x-credits': typeof cost === 'number' ? cost : cost.base,
+    'x-credits': price,
     parameters: [IDEMPOTENCY_KEY],
     requestBody: {
       required: true,
@@ -48,7 +49,7 @@ export function describeBulk(operation: Operation, named: NamedSchemas): object 
           'application/x-ndjson': {
             // Of one line: OpenAPI 3.1 cannot describe a sequence.
             schema: named.refer({ ...bulkLine(Type.Unsafe(report)), title: `${typeName(name)}Line` }),
-            example: lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+            examples: lines,
           },
         },
       },

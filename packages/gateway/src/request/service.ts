@@ -106,7 +106,7 @@ export interface Callable {
 }
 
 export function callable(operation: Operation, parts: Parts): Callable {
-  const { intel, pools, ledger, calls, rates, measurements } = parts;
+  const { intel, ledger, calls, measurements } = parts;
   const { ports, optOuts } = intel;
   const { clock } = ports;
   const request = requestSchema(operation);
@@ -143,12 +143,7 @@ export function callable(operation: Operation, parts: Parts): Callable {
     // The client's wait counts from the request's arrival: holding the price took part of it.
     const leftMs = prepared.deadlineMs === undefined ? deadlineMs : Math.max(1, deadlineMs - (clock.now() - started));
     const lifetime = new RequestLifetime(leftMs);
-    const gate = new OutboundGate({
-      demand: demandOf(operation, account.id, prepared),
-      pools,
-      rates,
-      waitMs: Math.min(MAX_WAIT_MS, deadlineMs * WAIT_SHARE),
-    });
+    const gate = gateOf(operation, call, parts);
     const payment = new Payment(reservation, parts);
     const entries = noEntries(operation);
     const remainingMs = () => deadlineMs - (clock.now() - started);
@@ -202,6 +197,12 @@ const holder =
       deadlineMs: deadlineMs + waitMs,
       ...(idempotency && { idempotency }),
     });
+
+function gateOf(operation: Operation, { account, prepared }: Call, { pools, rates }: Parts): OutboundGate {
+  const { deadlineMs = operation.deadline_ms } = prepared;
+  const demand = demandOf(operation, account.id, prepared);
+  return new OutboundGate({ demand, pools, rates, waitMs: Math.min(MAX_WAIT_MS, deadlineMs * WAIT_SHARE) });
+}
 
 /** The hosts whose owners have a say. */
 const contactedBy = ({ contactsTarget = true }: Operation, { targets, further = [] }: Prepared) =>
