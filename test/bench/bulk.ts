@@ -22,6 +22,7 @@ const bulk = ({ port }: Server, operation: string, body: string) =>
   new Promise<number>((resolve, reject) => {
     const headers = { 'content-type': 'application/json', 'x-api-key': KEY };
     const sent = request({ port, path: `/v2/${operation}/bulk`, method: 'POST', headers }, (response) => {
+      if (response.statusCode !== 200) return reject(new Error(`status ${response.statusCode}`));
       let text = '';
       response.setEncoding('latin1');
       response.on('data', (chunk: string) => (text += chunk));
@@ -69,6 +70,7 @@ for (const { operation, subject, options, items } of SUBJECTS) {
     ratio: Number(median(pairs.map(({ one, single }) => one.perS / single.perS)).toFixed(2)),
     ratio_of_four: Number(median(pairs.map(({ four, single }) => four.perS / single.perS)).toFixed(2)),
     cpu_us: Math.round(median(pairs.map(({ one }) => one.cpuUs))),
+    cpu_us_of_four: Math.round(median(pairs.map(({ four }) => four.cpuUs))),
     single_cpu_us: Math.round(median(pairs.map(({ single }) => single.cpuUs))),
   });
 }
