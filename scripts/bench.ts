@@ -25,11 +25,8 @@ const BENCHES = [
   'ledger',
   'passive-dns',
   'ip-reputation',
-<<<<<<< HEAD
   'verdicts',
-=======
   'bulk',
->>>>>>> 45747691 (feat(gateway): bulk requests: up to 500 items, a line of JSON for each)
   'url-status',
   'http3',
   'screenshot',

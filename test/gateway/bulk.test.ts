@@ -5,7 +5,6 @@ import { operations } from '@vedette/operations';
 import type { Ledger } from '@vedette/ledger';
 import { Type } from 'typebox';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { BULK_BODY_BYTES, bulkRequest } from '../../packages/gateway/src/bulk/schemas.ts';
 import { openApp, stubLedger } from './app-server.ts';
 
 /** Says a word again, or does what the word says. */
@@ -166,7 +165,7 @@ describe('a request that is wrong as a whole is refused, and nothing is held', (
     await using app = await open();
     const get = await fetch(`http://127.0.0.1:${app.server.port}/v2/say/bulk`, { headers: { 'x-api-key': 'key-of-a' } });
     expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST']);
-    expect((await app.post({ items: ['x'.repeat(BULK_BODY_BYTES)] })).status).toBe(413);
+    expect((await app.post({ items: ['x'.repeat(256 * 1024)] })).status).toBe(413);
     expect((await app.post({ items: Array.from({ length: 500 }, () => 'x'.repeat(200)) })).status).toBe(200);
   });
 
@@ -322,6 +321,5 @@ it('the operations with bulk requests are those that the issue names, and items 
   for (const operation of bulk) {
     expect(operation.request.required).toContain(operation.bulk);
     expect(operation.request.properties[operation.bulk!]).toMatchObject({ type: 'string' });
-    expect(bulkRequest(operation)!.required).toEqual(['items']);
   }
 });
