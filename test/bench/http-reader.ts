@@ -83,7 +83,7 @@ async function compare(): Promise<void> {
 
 /** CPU µs of a GET, its connection included. */
 async function cpuOf(get: Get, transport: Transport, port: number, ca: readonly string[]): Promise<number> {
-  const { dialler, signal } = loopbackPorts();
+  const { dialler, clock, signal } = loopbackPorts();
   const target = parseHttpUrl(`https://127.0.0.1:${port}/page?x=1`)!;
   const count = GETS[transport];
   let left = count;
@@ -91,7 +91,7 @@ async function cpuOf(get: Get, transport: Transport, port: number, ca: readonly 
     while (left-- > 0) {
       const tcp = await dialler.tcp({ address: '127.0.0.1', port, signal });
       const socket =
-        transport === 'tcp' ? tcp : (await startTls({ socket: tcp, host: target, alpn: [], ca, profile: 'modern', signal })).socket;
+        transport === 'tcp' ? tcp : (await startTls({ socket: tcp, host: target, alpn: [], ca, profile: 'modern', clock, signal })).socket;
       let bytes = 0;
       const sink: AnswerSink = {
         firstByte() {},

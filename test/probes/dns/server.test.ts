@@ -231,6 +231,11 @@ describe('a server', () => {
       expect(code).toBe('tls_cert_invalid');
     }
   });
+  it('has a certificate whose dates are judged by the clock that is given', async () => {
+    const clock = { ...loopbackPorts().clock, today: () => new Date(Date.now() + 10_000 * 86_400_000) };
+    for (const transport of ['tls', 'https'] as const)
+      expect(await ask({ port: unbound.ports[transport], transport }, {}, { clock })).toMatchObject({ code: 'tls_cert_invalid' });
+  });
   it('that is not there refuses', async () => {
     expect(await ask({ port: await freePort(), transport: 'tls' })).toMatchObject({ code: 'connect_refused' });
   });

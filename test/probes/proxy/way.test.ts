@@ -93,6 +93,15 @@ describe('a visit through a proxy', () => {
     await closed(proxy);
   });
 
+  it('https: dates of its certificate are judged by the clock that is given', async () => {
+    await using proxy = await startFakeProxy({ tls: credentials('proxy') });
+    await using plain = await site();
+    const clock = { ...loopbackPorts().clock, today: () => new Date(Date.now() + 10_000 * 86_400_000) };
+    const visit = through(`https://u:p@proxy.test:${proxy.port}`, `http://a.test:${plain.port}/`, { clock });
+    await expect(visit).rejects.toMatchObject({ message: expect.stringContaining('expired') });
+    expect(proxy.heads).toEqual([]);
+  });
+
   it('gives the proxy its credentials, and the targets of all hops none of them', async () => {
     const heads: string[] = [];
     await using target = await rawServer((socket) =>

@@ -21,12 +21,12 @@ export interface Channel {
 export async function openChannel(
   { port, transport, path = DEFAULT_PATH }: Pick<DirectServer, 'port' | 'transport' | 'path'>,
   { address, host }: { address: string; host: ParsedHost },
-  { dialler, ca, userAgent }: ProbePorts,
+  { dialler, ca, clock, userAgent }: ProbePorts,
   signal: AbortSignal,
 ): Promise<Channel> {
   const socket = await dialler.tcp({ address, port, service: 'dns', signal });
   if (transport !== 'tls' && transport !== 'https') return new StreamChannel(socket);
-  const secured = await secure(socket, transport, { host, ca, signal });
+  const secured = await secure(socket, transport, { host, ca, clock, signal });
   if (transport === 'tls') return new StreamChannel(secured);
   const named = host.kind === 'ipv6' ? `[${host.host}]` : host.host;
   return new HttpsChannel(secured, { authority: port === 443 ? named : `${named}:${port}`, path, userAgent });
@@ -35,10 +35,10 @@ export async function openChannel(
 async function secure(
   socket: Parameters<typeof startTls>[0]['socket'],
   transport: 'tls' | 'https',
-  { host, ca, signal }: { host: ParsedHost; ca: readonly string[]; signal: AbortSignal },
+  { host, ca, clock, signal }: { host: ParsedHost; signal: AbortSignal } & Pick<ProbePorts, 'ca' | 'clock'>,
 ): Promise<TLSSocket> {
   const alpn = transport === 'tls' ? ['dot'] : ['h2'];
-  const session = await startTls({ socket, host, alpn, ca, profile: 'modern', signal });
+  const session = await startTls({ socket, host, alpn, ca, profile: 'modern', clock, signal });
   const fault = session.certificate.valid
     ? transport === 'https' && session.alpn !== 'h2'
       ? new ProbeFailure('http_protocol', 'the server does not speak HTTP/2')

@@ -23,7 +23,7 @@ export interface TlsOptions {
   /** Told what the server shows as soon as it has, whatever becomes of the handshake. */
   onShown?(shown: Shown): void;
   /** Dates are judged by its wall clock. */
-  clock?: Pick<Clock, 'today'>;
+  clock: Pick<Clock, 'today'>;
   signal: AbortSignal;
 }
 export type TlsProfile = 'modern' | 'legacy';
@@ -117,7 +117,7 @@ export function startTls({ socket: tcp, host, alpn, ca, profile, clock, onShown,
       const staple = stapled !== null && stapled.length > 0 ? stapled : undefined;
       const seen = { leaf, host, verdict: verdictOf(socket), strengthJudged, stapled: staple !== undefined };
       const machine = new Date();
-      const now = clock?.today?.() ?? machine;
+      const now = clock.today?.() ?? machine;
       const isCorrected = Math.abs(now.getTime() - machine.getTime()) > SAME_CLOCK_MS;
       const certificate = judgeCertificate({ ...seen, roots, now, isCorrected });
       shown = { version: socket.getProtocol() ?? '', certificate, leaf, stapled: staple };

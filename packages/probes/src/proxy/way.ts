@@ -52,7 +52,7 @@ export class ProxyWay {
 
   /** A connection to the proxy, signed in as far as that comes before a target is named. */
   #reach({ address: beyond }: Endpoint, signal: AbortSignal): Promise<Socket> {
-    const { clock, dialler, proxy, ca } = this.#options;
+    const { clock, dialler, proxy } = this.#options;
     let socket: Socket | undefined;
     const late = () => new ProxyFailure('connect_timeout', 'it does not answer');
     return within(clock, PROXY_MS, signal, late, async (limited) => {
@@ -60,7 +60,7 @@ export class ProxyWay {
       try {
         const address = await this.#judged(lifetime);
         socket = await dialler.tcp({ address, port: proxy.port, beyond, signal: lifetime });
-        if (proxy.kind === 'https') socket = await secured(socket, hostOf(proxy), ca, lifetime);
+        if (proxy.kind === 'https') socket = await secured(socket, hostOf(proxy), this.#options, lifetime);
         if (proxy.kind === 'socks5') await greetSocks5(socket, proxy);
         return socket;
       } catch (error) {
@@ -92,8 +92,13 @@ export class ProxyWay {
 const hostOf = ({ host }: Proxy): ParsedHost => parseHost(host)!; // as `parseProxyUrl` wrote it
 
 /** It carries credentials, which must not go to a proxy without a trusted certificate. */
-async function secured(socket: Socket, host: ParsedHost, ca: readonly string[], signal: AbortSignal): Promise<Socket> {
-  const session = await startTls({ socket, host, alpn: ['http/1.1'], ca, profile: 'modern', signal });
+async function secured(
+  socket: Socket,
+  host: ParsedHost,
+  { ca, clock }: Pick<WayOptions, 'ca' | 'clock'>,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const session = await startTls({ socket, host, alpn: ['http/1.1'], ca, profile: 'modern', clock, signal });
   if (session.certificate.valid) return session.socket;
   session.socket.destroy();
   throw new ProbeFailure('tls_cert_invalid', session.certificate.error);
