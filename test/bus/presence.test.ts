@@ -170,6 +170,22 @@ describe('how a location is asked', () => {
     ]);
   });
 
+  it('as one that is well, unless what most such jobs need is down at all that are ready', () => {
+    const isWell = () => presence.isWell('eu-fra', 'ping');
+    const lost = (down: string[]) => ({
+      capabilities: { kinds: ['ping'], v4: true, v6: true, icmp: 'kernel', h2: true, h3: false, vpn: 0, down },
+    });
+    expect(isWell()).toBe(false);
+    beat('eu-fra', 'a', lost(['icmp6', 'tcp4']));
+    expect(isWell()).toBe(true);
+    beat('eu-fra', 'a', lost(['icmp4']));
+    expect(isWell()).toBe(false);
+    beat('eu-fra', 'b', { state: 'degraded' });
+    expect(isWell()).toBe(false);
+    beat('eu-fra', 'c');
+    expect(isWell()).toBe(true);
+  });
+
   it('by name, in turn, past one whose beat is overdue', () => {
     for (const agent of ['a', 'b', 'c']) beat('eu-fra', agent);
     now += 3_001;

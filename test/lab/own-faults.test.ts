@@ -139,6 +139,21 @@ describeLab('a fault of our own is not told of a target', () => {
     120_000,
   );
 
+  it('shows what a location has lost, and asks others where it may choose', async () => {
+    await lab.faults.filterIcmp('eu-fra');
+    const located = async () => (await system.get('/v2/locations')).body.locations.find(({ id }: { id: string }) => id === 'eu-fra');
+    await ask('eu-fra', ping('icmp_blocked'));
+    await expect.poll(located, { timeout: 20_000 }).toMatchObject({ down: expect.arrayContaining(['icmp4']) });
+    const traced = await system.post('traceroute', { host: WEB_HOSTS.web.v4, protocol: 'udp', locations: ['eu-fra'] });
+    expect(traced.body).toMatchObject({ locations: [{ error: '', agent_state: 'degraded' }] });
+    const chosen = async (operation: string, body: object) =>
+      (await system.post(operation, { ...body, locations: ['any:5'] })).body.locations.map(({ id }: { id: string }) => id);
+    expect(await chosen('ping-test', { host: WEB_HOSTS.plain.v4 })).not.toContain('eu-fra');
+    const probed = await system.get(`/probe?module=icmp&target=${WEB_HOSTS.captcha.v4}`);
+    expect(probed.body).toContain('probe_agent_ok{location="eu-fra"} 0');
+    expect(probed.body).toContain('probe_agent_ok{location="us-ash"} 1');
+  }, 60_000);
+
   it.each([400, -400])(
     'judges certificates by the gateway where its clock is off by %s days',
     async (days) => {

@@ -1,5 +1,6 @@
 import type { Failure } from '@vedette/contract';
 import type { Outcome } from './location-run.ts';
+import { lacksFor } from '../presence/agent.ts';
 import type { Presence } from '../presence/presence.ts';
 
 /** The answer of one location: a result, a failure, or both (a partial measurement). Never neither. */
@@ -7,6 +8,7 @@ export interface LocationReply {
   location: string;
   /** Empty when no agent took the job. */
   agent: string;
+  /** degraded: its agent doubts its own network, or has lost what most such jobs need. */
   agent_state: 'ready' | 'degraded';
   simulated: boolean;
   result?: unknown;
@@ -23,12 +25,12 @@ export interface LocationReply {
 const CLOCK_DOUBT_MS = 5_000;
 
 /** Joins an outcome with what the agent's beats say. */
-export function locationReply(location: string, outcome: Outcome, presence: Presence): LocationReply {
+export function locationReply(location: string, kind: string, outcome: Outcome, presence: Presence): LocationReply {
   const beat = presence.beat(location, outcome.agent);
   const reply: LocationReply = {
     location,
     agent: outcome.agent,
-    agent_state: beat?.state === 'degraded' ? 'degraded' : 'ready',
+    agent_state: beat && (beat.state === 'degraded' || lacksFor(beat, kind)) ? 'degraded' : 'ready',
     simulated: beat?.simulated ?? false,
   };
   if (outcome.result !== undefined) reply.result = outcome.result;

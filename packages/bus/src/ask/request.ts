@@ -179,7 +179,7 @@ export class Request implements FlightOwner {
     const { onReply } = this.#options;
     this.#missing -= 1;
     try {
-      const reply = locationReply(location, outcome, this.#context.presence);
+      const reply = locationReply(location, this.kind, outcome, this.#context.presence);
       this.#replies[index] = reply;
       onReply?.(reply, index);
     } catch (error) {

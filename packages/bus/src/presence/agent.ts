@@ -29,7 +29,15 @@ const OVERDUE_MS = 3_000;
 /** More slots than this are not believed: an agent may be stolen, and they say how much we have in flight. */
 const MAX_SLOTS = 1_024;
 /** The capability that most jobs of a kind need. */
-const NEEDED: Partial<Record<string, string>> = { ping: 'icmp4', trace: 'icmp4', http: 'tcp4', tcp: 'tcp4', vpn: 'tcp4' };
+const NEEDED: Partial<Record<string, string>> = {
+  ping: 'icmp4',
+  trace: 'icmp4',
+  mtu: 'icmp4',
+  http: 'tcp4',
+  tcp: 'tcp4',
+  vpn: 'tcp4',
+  dns: 'udp4',
+};
 const ACK_SMOOTHING = 0.125; // as TCP smooths round trips, RFC 6298 §2
 
 /** One agent, in memory. Times are ms on one monotonic clock. */
@@ -81,10 +89,9 @@ export class Agent extends Peer<BeatFrame> {
     return needs === 'vpn' ? capabilities.vpn > 0 : protocol.minor_max >= Number(needs.slice(2));
   }
 
-  /** It says that what such jobs mostly need is down: others are asked first. */
+  /** Others are asked first. */
   lacksFor(kind: string): boolean {
-    const needed = NEEDED[kind];
-    return needed !== undefined && this.beat.capabilities.down?.includes(needed) === true;
+    return lacksFor(this.beat, kind);
   }
 
   slots(kind: ProbeKind): number {
@@ -106,4 +113,10 @@ export class Agent extends Peer<BeatFrame> {
       counts: this.#counts,
     };
   }
+}
+
+/** Whether an agent says that what most jobs of the kind need is down. */
+export function lacksFor({ capabilities: { down } }: BeatFrame, kind: string): boolean {
+  const needed = NEEDED[kind];
+  return needed !== undefined && down?.includes(needed) === true;
 }

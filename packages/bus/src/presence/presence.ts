@@ -21,6 +21,8 @@ export interface Presence extends Fleet {
   isSimulated(location: string): boolean;
   /** How to ask a location, for a kind and perhaps a capability that a job needs. It is the same until a job was `pinned`. */
   route(location: string, kind: string, needs?: Capability): Route;
+  /** Whether an agent there is ready for jobs of a kind, and has lost nothing that most of them need. */
+  isWell(location: string, kind: string, needs?: Capability): boolean;
   /** How many jobs of a kind the location's agents have slots for, those that are well. */
   slots(location: string, kind: ProbeKind, needs?: Capability): number;
   /** Whether the location had an agent within the last ten minutes. */
@@ -150,6 +152,13 @@ class BeatPresence implements Presence {
 
   route(location: string, kind: string, needs?: Capability): Route {
     return routeTo(this.#registry.at(location), this.#wanted(kind, needs, this.#isDoubted(location)));
+  }
+
+  isWell(location: string, kind: string, needs?: Capability): boolean {
+    const now = this.#clock.now();
+    return wellOf(this.#registry.at(location), this.#wanted(kind, needs)).some(
+      (agent) => agent.state(now, this.#linkedSince) === 'ready' && !agent.lacksFor(kind),
+    );
   }
 
   slots(location: string, kind: ProbeKind, needs?: Capability): number {

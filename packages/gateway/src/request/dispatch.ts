@@ -81,7 +81,7 @@ function chooseLocations(
     defaults,
     known,
     catalogue,
-    isReady: (id) => fleet.presence.route(id, probe.kind, needs?.capability).how !== 'none',
+    isReady: (id) => fleet.presence.isWell(id, probe.kind, needs?.capability),
   });
   if (locations.length === 0) throw new ApiError('no_agent', 'no location has an agent', SOON);
   if (entries !== undefined) return locations;

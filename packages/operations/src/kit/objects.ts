@@ -29,7 +29,10 @@ export const LocationExtras = {
   ),
   simulated: Type.Optional(Type.Boolean({ description: 'The agent only simulates this location' })),
   agent_state: Type.Optional(
-    Type.String({ description: "degraded: the agent's own internet access was unreliable during the measurement" }),
+    Type.String({
+      description:
+        "degraded: the agent's own internet access was unreliable during the measurement, or has lost what most such measurements need",
+    }),
   ),
   clock_skew_ms: Type.Optional(
     Type.Integer({
