@@ -9,7 +9,7 @@ import { SHUT } from '../operations/shut.ts';
 const RANGES = 5_000;
 const SYSTEMS = 60_000;
 
-/** Datasets of about the size of the real ones, made up, and the engines that are lists in memory. */
+/** Datasets of about the size of the real ones, made up, and the engines that are on, the zones among them as local data. */
 export async function addressData(): Promise<Pick<DataPorts, 'networks' | 'blacklists'>> {
   const networks = createNetworks();
   let seed = 1;
@@ -17,12 +17,17 @@ export async function addressData(): Promise<Pick<DataPorts, 'networks' | 'black
     seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
     return (seed >>> 8) % below;
   };
-  const catalogue = ENGINE_CATALOGUE.filter(({ list }) => list !== undefined);
-  const lists = new Set([...Object.values(LISTS_OF).flat(), ...catalogue.flatMap(({ list }) => list ?? [])]);
+  const catalogue = ENGINE_CATALOGUE.filter(({ subject, enabled, key }) => subject === 'address' && enabled && key !== true);
+  const engineLists = catalogue.map(({ id, list }) => list ?? id);
+  const lists = new Set<string>([...Object.values(LISTS_OF).flat(), ...engineLists]);
   await Promise.all(
     [...lists].map((list) => {
       const builder = new RangeListBuilder();
-      for (let i = 0; i < RANGES; i++) builder.add(`${1 + random(222)}.${random(256)}.${random(256)}.0/24`, `LABEL/${random(40)}`);
+      for (let i = 0; i < RANGES; i++)
+        builder.add(
+          `${1 + random(222)}.${random(256)}.${random(256)}.0/24`,
+          engineLists.includes(list) ? '127.0.0.2' : `LABEL/${random(40)}`,
+        );
       return networks.setList(list, builder.build());
     }),
   );

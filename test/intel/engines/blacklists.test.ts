@@ -1,4 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { FEED_CATALOGUE } from '@vedette/intel/datasets';
+import { ENGINE_CATALOGUE } from '@vedette/intel/engines';
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from './manual-clock.ts';
 import { openBlacklists, zoneEngine } from './open-blacklists.ts';
@@ -102,6 +104,46 @@ describe('an address', () => {
     const { results } = await opened.address(CLEAN);
     expect(results).toHaveLength(1);
     expect(opened.dnsbl.asked).toEqual(['a.test NS', '2.0.0.127.a.test A', '1.0.0.127.a.test A', '10.113.0.203.a.test A']);
+  });
+});
+
+describe('a zone whose data are in memory', () => {
+  const ZONE = zoneEngine('a.test', {
+    codes: { '127.0.0.2': 'spam', '127.0.0.6': 'ddos' },
+    notices: { '127.0.0.10': 'policy' },
+    families: [4, 6],
+  });
+  const mark = (label: string) => ({ list: 'a', label });
+  const open = async (more: Parameters<typeof openBlacklists>[0] = {}) => {
+    const opened = await openBlacklists({ zones: { 'a.test': {} }, engines: { a: ZONE }, lists: ['a'], ...more });
+    opened.blacklists.start();
+    return opened;
+  };
+  const QUESTION = '10.113.0.203.a.test A';
+
+  it.each([
+    ['listed', [mark('127.0.0.6')], true, ['ddos']],
+    ['listed without a code', [mark('')], true, ['spam']],
+    ['noticed', [mark('127.0.0.10')], false, ['policy']],
+    ['not in it', [], false, []],
+  ])('is not asked, of an address that is %s', async (_, marks, detected, meanings) => {
+    await using opened = await open({ marks: { [CLEAN]: marks } });
+    expect(await opened.address(CLEAN)).toMatchObject({ results: [{ id: 'a', detected, meanings }], unanswered: [] });
+    expect(opened.dnsbl.asked).not.toContain(QUESTION);
+  });
+
+  it('is asked of IPv6, and of IPv4 once its file is too old', async () => {
+    await using opened = await open();
+    await opened.address('2001:db8::7');
+    expect(opened.dnsbl.asked).toContainEqual(expect.stringMatching(/^7(\.0){23}.*8\.b\.d\.0\.1\.0\.0\.2\.a\.test A$/));
+    await using without = await open({ lists: [] });
+    await without.address(CLEAN);
+    expect(without.dnsbl.asked).toContain(QUESTION);
+  });
+
+  it('is called as no list of another kind', () => {
+    const lists = new Set(FEED_CATALOGUE.filter(({ format }) => format !== 'rbldnsd').map(({ list, name }) => list ?? name));
+    expect(ENGINE_CATALOGUE.filter(({ id, zone }) => zone !== undefined && lists.has(id))).toEqual([]);
   });
 });
 

@@ -372,6 +372,63 @@ describe('samples of the feeds of the catalogue, as their sources publish them',
   });
 });
 
+describe('a zone of rbldnsd', () => {
+  const zone = (text: string) => read(text, { format: 'rbldnsd' });
+
+  it.each<[string, string, string[]]>([
+    ['addresses', '192.0.2.1\n192.0.2.2', ['192.0.2.1 127.0.0.2', '192.0.2.2 127.0.0.2']],
+    [
+      'a code for what follows, and one of an entry',
+      ':127.0.0.4:spam $\n192.0.2.1\n192.0.2.2 :6:ddos\n192.0.2.3 text',
+      ['192.0.2.1 127.0.0.4', '192.0.2.2 127.0.0.6', '192.0.2.3 127.0.0.4'],
+    ],
+    [
+      'networks',
+      '192.0.2.77/30\n198.51.100\n2001:db8/32\n2001:db8::1',
+      ['192.0.2.76-192.0.2.79 127.0.0.2', '198.51.100.0-198.51.100.255 127.0.0.2', '2001:db8::/32 127.0.0.2', '2001:db8::1 127.0.0.2'],
+    ],
+    ['ranges', '192.0.2.5-9\n192.0.2.250-192.0.3.4', ['192.0.2.5-192.0.2.9 127.0.0.2', '192.0.2.250-192.0.3.4 127.0.0.2']],
+    [
+      'exclusions, wherever they stand',
+      '!192.0.2.8/31\n192.0.2.0/28\n203.0.113.7\n!192.0.2.9-11\n!192.0.2.0\n!203.0.113.7',
+      ['192.0.2.1-192.0.2.7 127.0.0.2', '192.0.2.12-192.0.2.15 127.0.0.2'],
+    ],
+    ['names', '.Bad.example\n*.worse.example :3:\nok.example\n!ok.example', ['bad.example 127.0.0.2', 'worse.example 127.0.0.3']],
+    [
+      'comments, head, and test entries',
+      '$SOA 3600 a. b. 0 1h 1h 1h 1h\n$TTL 300\n# no\n; no\n127.0.0.2\n::ffff:7f00:2\nTEST\n192.0.2.1',
+      ['192.0.2.1 127.0.0.2'],
+    ],
+  ])('has %s', async (_, text, rows) => {
+    expect((await zone(text)).map((row) => row.join(' '))).toEqual(rows);
+  });
+
+  it('leaves out what an exclusion covers, and nothing else', async () => {
+    const octet = fc.integer({ min: 0, max: 40 });
+    const range = fc.tuple(octet, octet).map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const);
+    await fc.assert(
+      fc.asyncProperty(fc.array(range, { maxLength: 5 }), fc.array(range, { maxLength: 5 }), async (listed, excluded) => {
+        const line = ([a, b]: readonly [number, number]) => `192.0.2.${a}-${b}`;
+        const rows = await zone([...listed.map(line), ...excluded.map((one) => `!${line(one)}`)].join('\n'));
+        const last = (text: string) => Number(text.split('.').at(-1));
+        const has = new Set(
+          rows.flatMap(([entry = '']) => {
+            const [from = '', to = from] = entry.split('-');
+            return Array.from({ length: last(to) - last(from) + 1 }, (__, i) => last(from) + i);
+          }),
+        );
+        const within = (ranges: readonly (readonly [number, number])[], i: number) => ranges.some(([a, b]) => a <= i && i <= b);
+        const expected = Array.from({ length: 41 }, (__, i) => i).filter((i) => within(listed, i) && !within(excluded, i));
+        expect([...has].sort((a, b) => a - b)).toEqual(expected);
+      }),
+    );
+  });
+
+  it('of several zones is refused', async () => {
+    await expect(zone('$DATASET ip4set @\n192.0.2.1')).rejects.toMatchObject({ why: 'format' });
+  });
+});
+
 describe('packed files', () => {
   const text = NAMES.join('\n');
   const member = (asn: number) => JSON.stringify({ asn, prefixes: { ipv4: [`192.0.${asn}.0/24`], ipv6: [] } });

@@ -10,7 +10,8 @@ import type {
 } from '../ports/index.ts';
 import { type Clock, ENDED, type EngineStatus, type Resolver, type SourceCheck, unlessAborted, within } from '@vedette/contract';
 import { checkEngine } from './catalogue/check.ts';
-import { type Engine, folded, isZoneEngine } from './engine.ts';
+import { readMeanings } from './codes.ts';
+import { type Engine, folded, isZoneEngine, listOfEngine } from './engine.ts';
 import { Failures } from './failures.ts';
 import { isDoubtful, isShared } from './guard.ts';
 import type { HealthOptions } from './health.ts';
@@ -79,7 +80,7 @@ export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
     const toAsk: { engine: Engine; asker: ZoneAsker }[] = [];
     for (const engine of engines) {
       const asker = askers.get(engine.id);
-      const known = asker ? asker.kept(subject, key) : inMemory(engine);
+      const known = asker && !isLocal(engine, subject) ? asker.kept(subject, key) : inMemory(engine);
       if (known) tell(engine, known);
       else if (asker) toAsk.push({ engine, asker });
     }
@@ -107,6 +108,10 @@ export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
     for (const one of answers) if (ours.includes(one.answer)) one.answer = { ...one.answer, ours: { cause: 'network', retry_after_s: 1 } };
     return { ...sorted(answers, subject, names), scan_time_ms: clock.now() - started };
   };
+
+  /** Whether the data of a zone are in memory. They are of IPv4 or names: what rbldnsd has of IPv6 is mostly in a file of its own. */
+  const isLocal = (engine: Engine, { family }: Subject): boolean =>
+    family !== 6 && engine.key !== true && (family === 0 ? names : networks).hasList(listOfEngine(engine));
 
   const chosen = (subject: AnySubject, request: Pick<BlacklistOptions, 'exclude' | 'key'>): Engine[] => chosenOf(enabled, subject, request);
 
@@ -208,16 +213,25 @@ function listReader(
         ? urls.listings(subject.entries).map((listing) => ({ ...listing, label: '' }))
         : networks.marks(own).map((mark) => ({ ...mark, entry: own }));
   const source = subject.family === 0 ? names : subject.family === 'url' ? urls : networks;
-  return ({ list = '' }) => {
+  return (engine) => {
+    const list = listOfEngine(engine);
     if (!source.hasList(list)) return { state: 'unknown', why: 'its list is not loaded', entry: '', outcome: 'off' };
     const hits = found.filter((hit) => hit.list === list);
     // A listing above a name that belongs to another owner blames others.
     const entry = subject.entries.find((name) => hits.some((hit) => hit.entry === name));
     if (entry === undefined) return { state: 'clean', meanings: [], entry: '', outcome: 'clean' };
-    const meanings = [...new Set(hits.map(({ label }) => label))].filter((label) => label !== '');
-    return { state: 'listed', meanings, entry, doubtful: false, outcome: 'listed' };
+    const labels = [...new Set(hits.map(({ label }) => label))].filter((label) => label !== '');
+    if (!isZoneEngine(engine)) return { state: 'listed', meanings: labels, entry, doubtful: false, outcome: 'listed' };
+    const verdict = readMeanings(engine, labels.length > 0 ? labels : onlyCode(engine));
+    return verdict.state === 'unknown' ? { ...verdict, entry, outcome: 'refused' } : { ...verdict, entry, outcome: verdict.state };
   };
 }
+
+/** The code of entries without one, as lists of names are kept: the first of the zone. */
+const onlyCode = ({ codes = {} }: Engine): string[] =>
+  Object.keys(codes)
+    .slice(0, 1)
+    .map((code) => code.replace(/-.*/, ''));
 
 /** The result of one engine, and its time. */
 interface EngineAnswer {

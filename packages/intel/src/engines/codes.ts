@@ -16,6 +16,11 @@ export function readCodes(engine: Pick<Engine, 'codes' | 'bits' | 'notices' | 'd
   if ('why' in listed) return { state: 'unknown', why: listed.why };
   const { codes } = listed;
   if (codes.length === 0) return { state: 'clean', meanings: [] };
+  return readMeanings(engine, codes);
+}
+
+/** Reads the codes of an entry, heard or in a file of the zone. */
+export function readMeanings(engine: Pick<Engine, 'codes' | 'bits' | 'notices' | 'doubtful'>, codes: readonly string[]): Verdict {
   const read = codes.map((code) => ({ code, ...meaningOf(engine, code) }));
   if (engine.bits && codes.some((code) => Number(code.split('.')[3]) & 1))
     return { state: 'unknown', why: `it refuses our questions (${codes[0]})` };

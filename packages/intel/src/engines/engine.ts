@@ -65,5 +65,11 @@ export type ZoneEngine = Engine & { readonly zone: string };
 
 export const isZoneEngine = (engine: Engine): engine is ZoneEngine => engine.zone !== undefined;
 
+/**
+ * The list in memory that answers for an engine. For a zone it is called as the engine, and answers in its place once a feed has loaded it: the
+ * zone's own data, which its makers let be copied.
+ */
+export const listOfEngine = ({ list, id }: Engine): string => list ?? id;
+
 /** The form by which `exclude_engines` is compared. */
 export const folded = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');

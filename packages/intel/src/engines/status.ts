@@ -1,6 +1,6 @@
 import type { EngineStatus } from '@vedette/contract';
 import type { Names, Networks, Urls } from '../ports/index.ts';
-import type { Engine } from './engine.ts';
+import { type Engine, listOfEngine } from './engine.ts';
 import type { ZoneAsker } from './zone-asker.ts';
 
 /** `asker`: undefined for lists in memory, and for zones that are not on. */
@@ -12,8 +12,9 @@ export function statusOf(
   const { id, name, subject, terms, enabled, list } = engine;
   const about = { id, name, subject, source: engine.zone ?? list ?? '', servers: [], terms };
   if (!enabled) return { ...about, state: 'disabled', problem: '' };
+  const loaded = { address: networks, name: names, url: urls }[subject].hasList(listOfEngine(engine));
+  if (asker && loaded && !engine.key) return { ...about, source: listOfEngine(engine), state: 'good', problem: '' };
   if (!asker) {
-    const loaded = { address: networks, name: names, url: urls }[subject].hasList(list ?? '');
     return { ...about, state: loaded ? 'good' : 'off', problem: loaded ? '' : 'its list is not loaded' };
   }
   const resting = asker.breaker !== 'closed';

@@ -8,9 +8,21 @@ const Text = Type.String({ minLength: 1, maxLength: 400 });
  * `lines`: an entry on each, comments behind `#`, `;` or `//`. `words`: fields between white space, comments behind `#` or `;`. `hosts`: names
  * behind an address, as in /etc/hosts. `csv`: RFC 4180. `json`: one document. `json_first_line`: one document in the first line, a signature
  * below. `json_array`: a document too large to be read at once, an array of objects. `json_lines`: an object on each line. `delegated`: the
- * RIR Statistics Exchange Format. `whole`: what it is, is the dataset's business.
+ * RIR Statistics Exchange Format. `rbldnsd`: a DNSBL zone as rbldnsd reads it. `whole`: what it is, is the dataset's business.
  */
-const FORMATS = ['lines', 'words', 'hosts', 'csv', 'json', 'json_first_line', 'json_array', 'json_lines', 'delegated', 'whole'] as const;
+const FORMATS = [
+  'lines',
+  'words',
+  'hosts',
+  'csv',
+  'json',
+  'json_first_line',
+  'json_array',
+  'json_lines',
+  'delegated',
+  'rbldnsd',
+  'whole',
+] as const;
 const PACKINGS = ['gzip', 'zip', 'tar.gz'] as const;
 
 /** Names are labels of metrics and names of files. */

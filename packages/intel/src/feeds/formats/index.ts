@@ -5,6 +5,7 @@ import { FeedRefused } from '../refusal.ts';
 import { unpacked } from './packing.ts';
 import { picked } from './pick.ts';
 import { byteLines } from './byte-lines.ts';
+import { rbldnsd } from './rbldnsd.ts';
 import { LINE_FORMATS, lines, objects } from './text.ts';
 
 /** Read at once it takes some twenty times as much: longer ones are `json_array`. */
@@ -36,6 +37,7 @@ function rowsOf(chunks: Chunks, { format, pick = {} }: FeedForm): Rows {
   const texts = decoded(chunks);
   if (format === 'json' || format === 'json_first_line') return ofDocument(texts, { format, pick });
   if (format === 'json_array') return ofTexts(arrayOnly(texts), pick);
+  if (format === 'rbldnsd') return rbldnsd(lines(texts));
   if (format === 'json_lines') return ofTexts(lines(texts), pick);
   return ofLines(texts, { format, pick });
 }
