@@ -80,7 +80,7 @@ export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
     const toAsk: { engine: Engine; asker: ZoneAsker }[] = [];
     for (const engine of engines) {
       const asker = askers.get(engine.id);
-      const known = asker && !isLocal(engine, subject) ? asker.kept(subject, key) : inMemory(engine);
+      const known = asker && !isLocal(engine, subject, options) ? asker.kept(subject, key) : inMemory(engine);
       if (known) tell(engine, known);
       else if (asker) toAsk.push({ engine, asker });
     }
@@ -109,10 +109,6 @@ export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
     return { ...sorted(answers, subject, names), scan_time_ms: clock.now() - started };
   };
 
-  /** Whether the data of a zone are in memory. They are of IPv4 or names: what rbldnsd has of IPv6 is mostly in a file of its own. */
-  const isLocal = (engine: Engine, { family }: Subject): boolean =>
-    family !== 6 && engine.key !== true && (family === 0 ? names : networks).hasList(listOfEngine(engine));
-
   const chosen = (subject: AnySubject, request: Pick<BlacklistOptions, 'exclude' | 'key'>): Engine[] => chosenOf(enabled, subject, request);
 
   return {
@@ -136,6 +132,10 @@ export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
     status: () => catalogue.map((engine) => statusOf(engine, askers.get(engine.id), { networks, names, urls })),
   };
 }
+
+/** Whether the data of a zone are in memory. They are of IPv4 or names: what rbldnsd has of IPv6 is mostly in a file of its own. */
+const isLocal = (engine: Engine, { family }: Subject, { names, networks }: Pick<BlacklistsOptions, 'names' | 'networks'>): boolean =>
+  family !== 6 && engine.key !== true && (family === 0 ? names : networks).hasList(listOfEngine(engine));
 
 /** The engines that are asked about a subject. */
 function chosenOf(enabled: readonly Engine[], subject: AnySubject, { exclude, key }: Pick<BlacklistOptions, 'exclude' | 'key'>): Engine[] {
