@@ -10,6 +10,7 @@ import { DNSSEC_FIELDS } from '../packages/operations/src/dnssec-status/index.ts
 import { EMAIL_FIELDS } from '../packages/operations/src/email-verify/schema.ts';
 import { ADDRESS_SERVICES } from '../packages/operations/src/ip-reputation/schema.ts';
 import { SITE_FACTS, SITE_FIELDS } from '../packages/operations/src/site-trust/schema.ts';
+import { URL_CHECKS } from '../packages/operations/src/url-reputation/checks.ts';
 import { FINAL_FIELDS } from '../packages/operations/src/url-status/schema.ts';
 
 /** The fields of each page in docs/ that has tables of them. */
@@ -20,6 +21,7 @@ export const FIELD_PAGES: Readonly<Record<string, Readonly<Record<string, Field>
   'docs/eml-insights.md': EML_FIELDS,
   'docs/ip-reputation.md': withLists({ ...ADDRESS_SERVICES, ...ADDRESS_USES, ...ANONYMITY }),
   'docs/site-trust.md': { ...SITE_CHECKS, ...SITE_FACTS, ...SITE_FIELDS },
+  'docs/url-reputation.md': URL_CHECKS,
   'docs/url-status.md': { ...REDIRECT_FIELDS, ...FINAL_FIELDS },
 };
 

@@ -24,6 +24,7 @@ const REQUESTS: Readonly<Record<string, object>> = {
   'ip-reputation': { ip: '193.0.6.139', disable_reverse_dns: true },
   'ping-test': { host: 'www.lab-good.com', ...PLACES },
   'reverse-ip': { ip: '193.0.6.139' },
+  'url-reputation': { url: 'https://www.lab-good.com/' },
   traceroute: { host: 'www.lab-good.com', ...PLACES },
   'mtu-test': { host: 'www.lab-good.com', ...PLACES },
   'spf-validator': { ...HOST, iptest: '192.0.2.1' },
@@ -48,6 +49,7 @@ const KNOW_LITTLE: ReadonlyMap<string, number> = new Map([
   ['screenshot', 503],
   ['site-trust', 200],
   ['traceroute', 200],
+  ['url-reputation', 200],
   ['url-status', 200],
   ['url-to-pdf', 503],
 ]);

@@ -31,7 +31,7 @@ const PARSES: Record<string, string> = {
   'packages/operations/src/eml-insights/lookalikes.ts': 'the domain of a Reply-To address is new text',
   'packages/operations/src/http3-status/attempt.ts': 'the endpoint of an advertisement is new text',
   'packages/operations/src/http3-status/index.ts': 'in `read`: the URL of the request over https',
-  'packages/operations/src/url-status/query.ts': 'in `read`: the target of a wrapped link is new text',
+  'packages/operations/src/shared/pages/unwrapped.ts': 'in `read`: the target of a wrapped link is new text',
 };
 const PARSE = /\bnew URL\(|\bURL\.parse\(|\bparse(Host|HttpUrl|WebUrl|Url)\b(?!,| \})/;
 

@@ -26,6 +26,7 @@ import { siteTrust } from './site-trust/index.ts';
 import { spfValidator } from './spf-validator/index.ts';
 import { tcpTest } from './tcp-test/index.ts';
 import { traceroute } from './traceroute/index.ts';
+import { urlReputation } from './url-reputation/index.ts';
 import { urlStatus } from './url-status/index.ts';
 import { urlToPdf } from './url-to-pdf/index.ts';
 import { vpnTest } from './vpn-test/index.ts';
@@ -59,6 +60,7 @@ export const operations: readonly Operation[] = [
   spfValidator,
   tcpTest,
   traceroute,
+  urlReputation,
   urlStatus,
   urlToPdf,
   vpnTest,

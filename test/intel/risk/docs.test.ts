@@ -13,6 +13,9 @@ import {
   SPAM_MEANINGS,
   SPAM_SHARE,
   UNHEARD,
+  URL_FLOORS,
+  URL_RISK,
+  URL_VERDICTS,
   WEAK,
 } from '@vedette/intel/risk';
 
@@ -28,6 +31,7 @@ it('says which version of the weights it describes', () => {
 it.each([
   ['Risk of an address', ADDRESS_RISK],
   ['Risk of a host name', DOMAIN_RISK],
+  ['Risk of a URL', URL_RISK],
 ] as const)('%s has the weights and caps of the program', (title, { caps, factors }) => {
   const documented = rows(section(title)).flatMap(([group = '', cap = '', factor = '', weight]) =>
     weight === undefined || group === 'Group' ? [] : [[group, Number(cap), factor.replaceAll('`', ''), Number.parseFloat(weight)]],
@@ -51,6 +55,15 @@ it('has the rules of the program', () => {
   expect(Object.fromEntries(documented)).toEqual(ADDRESS_RULES);
   expect(page).toContain(`of a weight below ${WEAK}`);
   expect(page).toContain(`of a weight of ${SEVERE} or more`);
+});
+
+it('has the rules and the words of URLs', () => {
+  const floors = rows(section('Risk of a URL')).flatMap(([rule = '', result = '']) => {
+    const [, points] = /^at least (\d+)$/.exec(result) ?? [];
+    return points === undefined ? [] : [[rule.replaceAll('`', ''), Number(points)]];
+  });
+  expect(Object.fromEntries(floors)).toEqual(URL_FLOORS);
+  expect(page).toContain(`A risk of ${URL_VERDICTS.dangerous} is \`dangerous\` in one word, ${URL_VERDICTS.suspicious} \`suspicious\`.`);
 });
 
 it('has the numbers of its sentences', () => {

@@ -23,7 +23,7 @@ export function isDoubtful(
   names: Pick<Names, 'listings' | 'rank'>,
 ): boolean {
   if (answer.state !== 'listed') return false;
-  // What is listed of another host was not seen at this one.
+  // The list saw another host.
   if (family === 'url') return partsOf(answer.entry).host !== partsOf(entries[0]!).host;
   if (answer.doubtful || family !== 0) return answer.doubtful;
   const isOwn = answer.entry === entries[0] || answer.entry === registrable;

@@ -51,8 +51,7 @@ export function nameSubject(host: string, isShared: (name: string) => boolean): 
 }
 
 /**
- * A URL and its expressions. Those that stand for a whole host of many tenants are left out, since its pages belong to strangers.
- * Undefined for text without a host.
+ * A URL and its expressions, but for expressions that accuse all pages of a host with many tenants. Undefined for text without a host.
  */
 export function urlSubject(text: string, isShared: (name: string) => boolean): UrlSubject | undefined {
   const url = canonicalUrl(text);

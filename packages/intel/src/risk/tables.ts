@@ -58,6 +58,34 @@ export const DOMAIN_RISK = tableOf({
   lifetime_days: 14,
 });
 
+/** Risk of a URL. Engines weigh as their catalogue says, a host as its own risk, the page as its trust is capped. */
+export const URL_RISK = tableOf({
+  caps: { listings: 0.97, hosts: 0.97, page: 0.9, shape: 0.6 },
+  factors: {
+    url_detection: { group: 'listings', weight: 0.7 },
+    host: { group: 'hosts', weight: 0.2 },
+    page: { group: 'page', weight: 0.6 },
+    masked_file: { group: 'page', weight: 0.8 },
+    secrets_of_a_named_mailbox: { group: 'page', weight: 0.4 },
+    secrets_at_an_address: { group: 'page', weight: 0.1 },
+    program: { group: 'page', weight: 0.1 },
+    user_name_poses_as_host: { group: 'shape', weight: 0.5 },
+    obscured_host: { group: 'shape', weight: 0.4 },
+    path_names_a_brand: { group: 'shape', weight: 0.3 },
+    ip_host: { group: 'shape', weight: 0.1 },
+    mailbox_in_url: { group: 'shape', weight: 0.05 },
+    user_name: { group: 'shape', weight: 0.05 },
+    non_standard_port: { group: 'shape', weight: 0.03 },
+  },
+  lifetime_days: 7,
+});
+
+/** The least risk of a URL whose page was not seen, or whose age is not known. */
+export const URL_FLOORS = { page_not_seen: 15, age_not_known: 10 } as const;
+
+/** The least risk of a URL that is called dangerous, and of one that is called suspicious. */
+export const URL_VERDICTS = { dangerous: 50, suspicious: 25 } as const;
+
 /** The factor of heuristics for a well-known name: google.com is not squatting. */
 export const POPULARITY_SCALE = { high: 0.1, medium: 0.5, low: 1 } as const;
 

@@ -11,7 +11,7 @@ export interface CanonicalUrl {
   query: string;
 }
 
-/** Longer texts are no URLs of a feed or a request. */
+/** The longest URL of a feed or a request. */
 const MAX_CHARS = 16_384;
 
 /**

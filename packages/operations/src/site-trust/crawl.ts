@@ -34,13 +34,13 @@ export interface Crawl {
  * `ApiError` upstream_failed where this machine has no way out.
  */
 export async function crawl(host: string, domain: string, context: CentralContext): Promise<Crawl> {
-  const https = await visit(`https://${host}/`, {}, context);
+  const https = await visitSite(`https://${host}/`, {}, context);
   // If https answers, the same page need not be fetched twice.
   const answers = https.raw.hops.some(({ head }) => head !== undefined);
-  const http = await visit(`http://${host}/`, answers ? { follows: ({ url: to }) => !to.startsWith('https:') } : {}, context);
+  const http = await visitSite(`http://${host}/`, answers ? { follows: ({ url: to }) => !to.startsWith('https:') } : {}, context);
   const main = mainVisit({ https: https.site, http: http.site }) === https.site ? https : http;
   const base = baseOf(main, domain);
-  const absent = base === undefined ? undefined : await visit(`${base}/${randomName()}`, { total_ms: ABSENT_MS }, context);
+  const absent = base === undefined ? undefined : await visitSite(`${base}/${randomName()}`, { total_ms: ABSENT_MS }, context);
   const last = main.raw.hops.findLast(({ head }) => head !== undefined)?.head;
   return {
     https: https.site,
@@ -63,9 +63,10 @@ function baseOf({ raw, site }: { raw: Visit; site: SiteVisit }, domain: string):
 const randomName = (): string =>
   Array.from({ length: ABSENT_LETTERS }, () => 'abcdefghijklmnopqrstuvwxyz0123456789'[randomInt(36)]).join('');
 
-async function visit(
+/** Visits one URL as site-trust does, with what its judges read. Throws `ApiError` upstream_failed where this machine has no way out. */
+export async function visitSite(
   url: string,
-  options: Pick<Partial<PageOptions>, 'follows' | 'total_ms'>,
+  options: Pick<Partial<PageOptions>, 'follows' | 'total_ms' | 'basic'>,
   context: CentralContext,
 ): Promise<{ raw: Visit; site: SiteVisit }> {
   const { resolver, dialler, clock, ca, userAgent, signal, isDenied, isOptedOut } = context;
@@ -120,7 +121,8 @@ const siteVisit = (raw: Visit, page: SiteVisit['page']): SiteVisit => ({
   bytes: raw.page.broken ? 1 : raw.page.body.length,
 });
 
-function problemsOf({ hops, end, page }: Visit): string[] {
+/** The failures of a visit, as sentences. */
+export function problemsOf({ hops, end, page }: Visit): string[] {
   const last = hops.at(-1)!.url.slice(0, 200);
   return [
     ...hops.flatMap(({ url, failure }) => (failure ? [`${url.slice(0, 200)}: ${failure.message}`] : [])),

@@ -15,6 +15,11 @@ import { reportOf } from './report.ts';
 import { SiteTrustReport } from './schema.ts';
 import { openedName, readSiteDns, SITE_DNS } from './site-dns.ts';
 
+export { problemsOf, visitSite } from './crawl.ts';
+export { evidenceOf, type Findings } from './evidence.ts';
+export { headersOf } from './report.ts';
+export { SITE_FIELDS } from './schema.ts';
+
 /** Beside the crawl, which takes up to 23 s. */
 const REGISTRY_MS = 15_000;
 

@@ -147,7 +147,7 @@ function unseen(landing: SiteVerdict['landing'], { problems }: Crawl): string {
 const yesOrNo = (isSo: boolean | undefined): string => (isSo === undefined ? '' : isSo ? 'yes' : 'no');
 
 /** Values of one name joined by commas, as RFC 9110 §5.2 has it; cookies too, as the contract's form of headers has no lists. */
-function headersOf(answer: SiteHop | undefined): Record<string, string> {
+export function headersOf(answer: SiteHop | undefined): Record<string, string> {
   const joined = new Map<string, string>();
   for (const [name, value] of answer?.fields ?? []) {
     const before = joined.get(name);

@@ -38,7 +38,7 @@ const HtmlInfo = Type.Object(
     ld_organization: text('Name of the first organization in JSON-LD'),
     lang: text('Language attribute of the `html` element'),
   },
-  { description: 'Metadata of the page; empty strings for missing values' },
+  { title: 'SiteHtmlInfo', description: 'Metadata of the page; empty strings for missing values' },
 );
 
 /** The fields of `security_checks` that no judge decides. */
@@ -123,6 +123,7 @@ export const SITE_FIELDS = {
         status: text('Status line of the last answer, such as `HTTP/1.1 200 OK`; empty if none arrived'),
       },
       {
+        title: 'SiteResponseHeaders',
         // The status is among them: what generators make of this must hold for each.
         additionalProperties: Type.Union([Type.String(), Type.Integer()]),
         description: 'Status and headers of the last answer: lower-case names, the values of one name joined by commas',

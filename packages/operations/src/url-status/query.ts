@@ -1,9 +1,8 @@
-import { ApiError, type ParsedUrl, parseWebUrl, shownUrl } from '@vedette/contract';
+import { ApiError, type ParsedUrl } from '@vedette/contract';
 import type { Filled } from '../kit/index.ts';
-import { unwrapAll } from '@vedette/web/links';
 import { parseProxyUrl, type Proxy } from '@vedette/probes/http';
 import { readAcceptLanguage, readSecrets } from '../shared/pages/request-fields.ts';
-import { asWritten } from '../shared/pages/url-parts.ts';
+import { unwrapRequested } from '../shared/pages/unwrapped.ts';
 import { type REFERERS, type UrlStatusRequest, type USER_AGENTS } from './parameters.ts';
 
 type Request = Filled<typeof UrlStatusRequest>;
@@ -60,13 +59,11 @@ export function readQuery(request: Request, { url: target }: { url: ParsedUrl })
     throw new ApiError('invalid_parameter', 'use_premium_proxy: this service has no proxies of its own; custom_proxy takes one of yours', {
       param: 'use_premium_proxy',
     });
-  const { url: inner, wrappers } = unwrapAll(asWritten(target)); // some gateways wrap with a fragment
-  const wrapped = wrappers.length === 0 ? undefined : parseWebUrl(inner);
-  const start = wrapped ?? target;
+  const { requestedUrl, start, unwrapped } = unwrapRequested(request.url, target);
   return {
-    requestedUrl: shownUrl(request.url),
+    requestedUrl,
     start,
-    unwrapped: wrapped ? shownUrl(inner) : '',
+    unwrapped,
     follow: {
       redirects: request.follow_redirects,
       external: request.follow_external_redirects,

@@ -1,4 +1,8 @@
+import { parseIp } from '@vedette/contract';
 import { tenantOf } from '@vedette/intel/names';
 
-/** The domain of one owner; the name itself for a public suffix or an address. */
-export const registrableOf = (host: string): string => tenantOf(host) ?? host;
+/** The domain of one owner; the name itself for a public suffix, and an address without its brackets. */
+export function registrableOf(host: string): string {
+  const bare = host.replace(/^\[|\]$/g, '');
+  return parseIp(bare) ? bare : (tenantOf(host) ?? host);
+}

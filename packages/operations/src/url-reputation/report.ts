@@ -1,0 +1,123 @@
+import type { Risk } from '@vedette/intel/risk';
+import { URL_VERDICTS } from '@vedette/intel/risk';
+import type { UrlEvidence } from '@vedette/intel/urls';
+import { NO_INFO } from '@vedette/web/site';
+import type { Static } from 'typebox';
+import { hostBlacklists } from '../shared/names/blacklist-block.ts';
+import { coverageOf, engineSources, type Source, unheardShare } from '../shared/names/coverage.ts';
+import { domainPartsOf, shownTarget, urlParts } from '../shared/pages/url-parts.ts';
+import { headersOf, problemsOf } from '../site-trust/index.ts';
+import type { judgeUrl } from './checks.ts';
+import type { ServedFile } from './file.ts';
+import type { JudgedHost } from './hosts.ts';
+import type { UrlQuery } from './query.ts';
+import type { UrlListings } from './listings.ts';
+import type { PageVerdict, Visited } from './page.ts';
+import type { UrlReputationReport, VERDICTS } from './schema.ts';
+
+interface Judged {
+  query: UrlQuery;
+  visited: Visited;
+  /** The first one first, the one where the way ends last. */
+  hosts: readonly JudgedHost[];
+  listings: UrlListings;
+  verdict: PageVerdict;
+  judged: ReturnType<typeof judgeUrl>;
+  file: ServedFile;
+  risk: Risk;
+  unseen: UrlEvidence['unseen'];
+  canonical: string;
+}
+
+/** The gaps of the evidence, in words; empty without one. A domain that many people visit needs no age. */
+export function unseenOf({
+  query,
+  hosts,
+  listings,
+  verdict,
+}: Pick<Judged, 'query' | 'hosts' | 'listings' | 'verdict'>): UrlEvidence['unseen'] {
+  const undated = hosts.filter(({ report }) => report && report.security_checks.website_popularity === 'low' && !isDated(report));
+  const age = undated.length === 0 ? '' : query.withAge ? `no age is known of ${undated[0]!.domain}` : 'the age was not asked for';
+  const { results, unanswered } = listings.check;
+  return { page: verdict.unseen, age, lists: results.length + unanswered.length === 0 ? 1 : unheardShare(listings.check) };
+}
+
+const isDated = ({ security_checks }: NonNullable<JudgedHost['report']>): boolean => (security_checks.domain_creation_date ?? '') !== '';
+
+/** Writes the report: nothing is judged here but the word for the whole. */
+export function reportOf(judged: Judged): Static<typeof UrlReputationReport> {
+  const { query, visited, hosts, listings, verdict, file, risk, unseen, canonical } = judged;
+  const { raw, site } = visited;
+  const [first] = hosts as [JudgedHost];
+  const answer = site.hops.findLast(({ status }) => status > 0);
+  const head = raw.hops.findLast((hop) => hop.head !== undefined)?.head;
+  const led = raw.hops.findLast(({ redirect }) => redirect !== undefined)?.redirect?.to ?? '';
+  const end = raw.hops.at(-1)!;
+  return {
+    url: query.requestedUrl,
+    unwrapped_url: query.unwrapped,
+    canonical_url: canonical,
+    final_url: raw.hops.length === 1 ? shownTarget(query.start) : end.shown,
+    url_parts: urlParts(query.start.url),
+    domain_parts: domainPartsOf(query.start.url),
+    url_blacklist: hostBlacklists(listings.check),
+    domain_blacklist: first.blacklists,
+    server_details: first.server,
+    redirection: { found: led !== '', external: judged.judged.checks.is_external_redirect, url: led },
+    hops: raw.hops.map((hop, at) => ({
+      url: at === 0 ? shownTarget(query.start) : hop.shown,
+      host: hop.target?.host ?? '',
+      status_code: hop.head?.status ?? 0,
+      listed_by: [...(listings.byHop[at] ?? [])],
+      host_risk: hosts.find(({ host }) => host === hop.target?.host)?.risk.result ?? 0,
+      error: hop.failure?.message ?? '',
+    })),
+    html_info: verdict.page.landing?.page.info ?? NO_INFO,
+    response_headers: {
+      ...headersOf(answer),
+      code: answer?.status ?? 0,
+      status: head ? `${head.version} ${head.status} ${head.statusMessage}`.trim() : '',
+    },
+    file_type: file,
+    security_checks: { ...judged.judged.checks, http_status_code: answer?.status ?? 0, ...(query.withAge && ageOf(first)) },
+    verdict: wordOf(risk, unseen),
+    risk_score: { ...risk, coverage: coverageOf(sourcesOf(judged)) },
+    not_checked: judged.judged.notChecked,
+    problems: [
+      ...problemsOf(raw),
+      ...[verdict.unseen === '' ? '' : `the page was not seen: ${verdict.unseen}`, unseen.age].filter((text) => text !== ''),
+    ],
+  };
+}
+
+function wordOf({ result }: Risk, { page, age, lists }: UrlEvidence['unseen']): (typeof VERDICTS)[number] {
+  if (result >= URL_VERDICTS.dangerous) return 'dangerous';
+  if (result >= URL_VERDICTS.suspicious) return 'suspicious';
+  return page === '' && age === '' && lists < 1 ? 'clean' : 'unknown';
+}
+
+/** The sources: lists of URLs, the page, ages, and what the reports on the hosts are made of. */
+function sourcesOf({ hosts, listings, unseen }: Judged): Source[] {
+  const ofHosts = new Map<string, string>();
+  for (const { blacklists } of hosts) for (const { name } of Object.values(blacklists.engines)) ofHosts.set(name, '');
+  for (const { risk } of hosts) for (const { name, reason } of risk.coverage.missing) ofHosts.set(name, reason);
+  ofHosts.delete('registration');
+  return [
+    ...engineSources(listings.check),
+    { name: 'page', problem: unseen.page },
+    { name: 'registration', problem: unseen.age },
+    ...Array.from(ofHosts, ([name, problem]) => ({ name, problem })),
+  ];
+}
+
+function ageOf({ report }: JudgedHost) {
+  const checks = report?.security_checks;
+  return {
+    is_domain_recent: checks?.is_domain_recent ?? ('unknown' as const),
+    is_domain_very_recent: checks?.is_domain_very_recent ?? ('unknown' as const),
+    domain_creation_date: checks?.domain_creation_date ?? '',
+    domain_age_in_days: checks?.domain_age_in_days ?? 0,
+    domain_age_in_months: checks?.domain_age_in_months ?? 0,
+    domain_age_in_years: checks?.domain_age_in_years ?? 0,
+  };
+}
