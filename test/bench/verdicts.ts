@@ -2,6 +2,7 @@
 // verdicts/corpus.ts. HALF=calibrate shows the half that weights may be set by; the other half is the one to report.
 import { shippedNames } from '@vedette/intel/names';
 import { Corpus } from './verdicts/corpus.ts';
+import { judgedAnswers } from './verdicts/whois.ts';
 import { judgedNames, judgedPermutations } from './verdicts/names.ts';
 import { judgedPages } from './verdicts/pages.ts';
 
@@ -17,4 +18,5 @@ process.stdout.write(`half: ${half}\n`);
 judgedNames(corpus, half, names);
 judgedPermutations(corpus, names);
 await judgedPages(corpus, names);
+judgedAnswers(corpus, half);
 for (const folder of corpus.missing) process.stdout.write(`not measured, since it is not there: ${folder}\n`);

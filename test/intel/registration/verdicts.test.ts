@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { comingDayOf, dayOf } from '../../../packages/intel/src/registration/facts/dates.ts';
-import { registrarOf } from '@vedette/intel/registration';
-import { readWhoisDomain, readWhoisServer } from '../../../packages/intel/src/registration/whois/whois-domain.ts';
+import { readWhoisDomain, readWhoisServer, registrarOf } from '@vedette/intel/registration';
 
 const NOW = new Date('2026-11-21T00:00:00Z');
 const verdict = (text: string) => readWhoisDomain(text, 'example-shop.zz', NOW).kind;

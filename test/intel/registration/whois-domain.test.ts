@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readWhoisDomain } from '../../../packages/intel/src/registration/whois/whois-domain.ts';
+import { readWhoisDomain } from '@vedette/intel/registration';
 import { UNKNOWN_DOMAIN } from '../../registries/unknown.ts';
 
 const FOLDER = new URL('answers/', import.meta.url);

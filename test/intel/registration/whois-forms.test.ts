@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readWhoisDomain } from '../../../packages/intel/src/registration/whois/whois-domain.ts';
+import { readWhoisDomain } from '@vedette/intel/registration';
 
 const NOW = new Date('2026-11-21T00:00:00Z');
 const read = (lines: readonly string[], name = 'example-shop.zz') => readWhoisDomain(lines.join('\n'), name, NOW);

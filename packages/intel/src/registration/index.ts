@@ -3,4 +3,4 @@ export { reservedAsn } from './asn.ts';
 export type { BootstrapFile } from './rdap/bootstrap.ts';
 export { registrarOf } from './facts/registrars.ts';
 export { createRegistries } from './registries.ts';
-export { readWhoisServer } from './whois/whois-domain.ts';
+export { readWhoisDomain, readWhoisServer } from './whois/whois-domain.ts';
