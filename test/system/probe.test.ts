@@ -24,6 +24,7 @@ import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
 const TOKEN = 'the-admin-token-of-this-test';
 const MODULES = `modules:
   http_2xx: {prober: http, timeout: 5s, http: {preferred_ip_protocol: ip4}}
+  http_six_first: {prober: http, timeout: 5s, http: {preferred_ip_protocol: ip6}}
   http_stays: {prober: http, timeout: 5s, http: {preferred_ip_protocol: ip4, follow_redirects: false, valid_status_codes: [302]}}
   http_any_cert: {prober: http, timeout: 5s, http: {preferred_ip_protocol: ip4, tls_config: {insecure_skip_verify: true}}}
   http_post: {prober: http, timeout: 5s, http: {preferred_ip_protocol: ip4, method: POST, body: posted, headers: {X-Any: thing}, fail_if_body_not_matches_regexp: ['^(?i:POSTED) thing$']}}
@@ -254,6 +255,8 @@ describe.skipIf(!hasPrograms)('beside blackbox_exporter, with its own file of mo
     ['http_2xx', () => `http://${targets.nobody}/`],
     ['http_2xx', () => `${targets.https}/`],
     ['http_any_cert', () => `${targets.https}/`],
+    ['http_six_first', () => `${targets.http}/`],
+    ['http_six_first', () => `http://${targets.nobody}/`],
     ['http_stays', () => `${targets.http}/away`],
     ['http_post', () => `${targets.http}/`],
     ['http_never', () => `${targets.http}/`],
