@@ -111,6 +111,26 @@ describe('the QUIC client', () => {
     await expect(client.get(request(4_433, { address: '255.255.255.255' }))).rejects.toMatchObject({ code: 'no_network' });
   });
 
+  it('sends no datagram that would be cut into fragments', async () => {
+    const lengths: number[] = [];
+    const [front, back] = [createSocket('udp4'), createSocket('udp4')];
+    await once(front.bind(0, '127.0.0.1'), 'listening');
+    front.on('message', (datagram, { port }) => {
+      lengths.push(datagram.length);
+      back.removeAllListeners('message').on('message', (answer) => front.send(answer, port, '127.0.0.1'));
+      if (datagram.length < 2_000) back.send(datagram, origins.ports.good, '127.0.0.1');
+    });
+    try {
+      const { head } = await open().get({ ...request(front.address().port), handshake_ms: 5_000, answer_ms: 5_000 });
+      expect(head?.status).toBe(200);
+      await systemClock.sleep(300);
+      expect(Math.max(...lengths)).toBeLessThanOrEqual(1_452);
+    } finally {
+      front.close();
+      back.close();
+    }
+  });
+
   it('stops sending when nobody waits any more', async () => {
     await using silent = await datagrams();
     const gone = new AbortController();

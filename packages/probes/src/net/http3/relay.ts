@@ -9,6 +9,8 @@ import { initialIdOf, type Said, whatServerSaid } from './initial.ts';
 const IN_MAX_BYTES = 512 * 1024;
 /** The bytes that we may send: some dozen datagrams of 1.2 kB, and acknowledgements. */
 const OUT_MAX_BYTES = 128 * 1024;
+/** A larger datagram would be sent in fragments, which QUIC forbids (RFC 9000 §14). The client tries the loopback's size, and takes the loss for an answer. */
+const DATAGRAM_MAX_BYTES = 1_452;
 /** The one that the client chose, that of a Retry, and that of the server. */
 const MAX_IDS = 3;
 const MAX_VERSIONS = 8;
@@ -47,7 +49,7 @@ export class UdpRelay {
       this.#sent += datagram.length;
       const id = this.#ids.size < MAX_IDS ? initialIdOf(datagram) : undefined;
       if (id) this.#ids.set(id.toString('latin1'), id);
-      if (port === this.#client && this.#sent <= OUT_MAX_BYTES) this.#outer.send(datagram);
+      if (port === this.#client && this.#sent <= OUT_MAX_BYTES && datagram.length <= DATAGRAM_MAX_BYTES) this.#outer.send(datagram);
     });
     this.#outer = new ConnectedUdp(endpoint, {
       message: (datagram) => {
