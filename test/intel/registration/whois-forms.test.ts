@@ -303,6 +303,22 @@ it.each<[string, string[], Record<string, unknown>]>([
     ['Domain                   : example-shop.zz', 'Created on               : 2006-05-14'],
     { created: '2006-05-14' },
   ],
+  [
+    '.co.ca',
+    [
+      'domain: example-shop.zz',
+      'date_approved: 2005-06-25 16:03:30',
+      'date_renewal: 2027-06-25',
+      'ns1_hostname: ns1.example.zz',
+      'registrar: Example',
+    ],
+    { created: '2005-06-25', expires: '2027-06-25', nameservers: ['ns1.example.zz'], registrar: 'Example' },
+  ],
+  [
+    '.priv.at, which tells who has changed it',
+    ['domain:      example-shop.zz', 'descr:       Example Shop', 'changed:     hostmaster@example.zz 20021013', 'source:      PRIVAT'],
+    { created: '', updated: '2002-10-13', owner_organization: 'Example Shop' },
+  ],
   ['.sn', ['Nom de domaine:   example-shop.zz', 'Date de création: 2003-03-22T00:00:00Z'], { created: '2003-03-22' }],
 ])('a registered name in the form of %s', (_, lines, says) => {
   expect(read(lines)).toMatchObject({ kind: 'data', reading: says });

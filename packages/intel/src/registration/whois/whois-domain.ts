@@ -148,7 +148,7 @@ function readingOf(about: About, now: Date): DomainReading {
   return {
     ...noDomainReading,
     created: dayOf(about.value(CREATED) || about.anywhere(['domain name commencement date']), now),
-    updated: dayOf(about.value(UPDATED), now),
+    updated: dayOf(about.value(UPDATED).replace(WRITER, ''), now),
     expires: comingDayOf(about.value(EXPIRES) || about.anywhere(['expiry date']), now),
     registrar: NOBODY.test(named) ? '' : (about.registrar(named, ORGANIZATION) || named).replace(ASIDE, ''),
     registrar_url: urlOf(
@@ -206,6 +206,9 @@ function dnssecOf(about: About): DomainReading['dnssec'] {
 
 /** Additions of registries behind the registrar's name: its tag (.uk), its page (.at, .kr). */
 const ASIDE = / ?(?:\[tag = [^\]]*\]|\( ?https?:[^)]*\))$/i;
+
+/** RPSL tells who has written a change, and then when (.priv.at). */
+const WRITER = /^\S{1,64}@\S{1,255} /;
 
 const HOST = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})+$/;
 

@@ -16,6 +16,7 @@ export const CREATED = [
   'domain registration date',
   'domain created',
   'domain creation date',
+  'date_approved',
   'registration',
   'domain_dateregistered',
   'record created',
@@ -64,6 +65,7 @@ export const EXPIRES = [
   'expiration time',
   'record expires',
   'record expires on',
+  'date_renewal',
   'validity',
   'expiration',
   'valid-date',
@@ -102,6 +104,7 @@ export const NAMESERVERS = [
   'domain servers in listed order',
   'name server (db)',
   ...Array.from({ length: 13 }, (_, i) => `ns_name_${String(i + 1).padStart(2, '0')}`),
+  ...Array.from({ length: 13 }, (_, i) => `ns${i + 1}_hostname`),
 ];
 export const OWNER_ORGANIZATION = ['registrant organization', 'registrant organisation', 'descr'];
 /** Only the block that names the domain can tell the owner of these. */
