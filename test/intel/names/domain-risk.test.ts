@@ -67,3 +67,32 @@ describe('a listing weighs as its engine, its meaning and the doubts about it sa
     expect(factors.reduce((sum, { effect }) => sum + effect, 0)).toBe(result);
   });
 });
+
+describe('the networks of a host', () => {
+  const DROP = { factor: 'drop_network', detail: 'Spamhaus DROP has the network of 198.51.100.2' } as const;
+  const TOR = { factor: 'tor_exit', detail: '198.51.100.2 is an exit of Tor' } as const;
+  const at = (host: string, ...networks: (typeof DROP | typeof TOR)[]) =>
+    domainRisk({
+      traits: judgeHostName(host, NAMES),
+      categories: hostCategories(host, NAMES),
+      ipv4: judgeIpv4(['1.1.1.1']),
+      hasIpv6: true,
+      detections: [],
+      age: undefined,
+      networks,
+      unheard: 0,
+    });
+
+  it.each([
+    ['a network of DROP', 'example.org', [DROP], 60],
+    ['a Tor exit', 'example.org', [TOR], 15],
+    ['both, which is one fact', 'example.org', [DROP, TOR], 60],
+    ['the landlord’s, of a tenant', 'somebody.github.io', [DROP], 20],
+  ] as const)('%s', (_, host, networks, result) => {
+    expect(at(host, ...networks).result).toBe(result);
+  });
+
+  it('is named in the factors', () => {
+    expect(at('example.org', DROP).factors[0]).toEqual({ ...DROP, effect: 60, weight: 0.6 });
+  });
+});

@@ -47,6 +47,18 @@ describe('the risk', () => {
       95,
       ['blocklist_drop 95', 'blacklist 0'],
     ],
+    [
+      'of a research scanner that is on three lists',
+      { dns: named('census1.shodan.io'), detections: attacked },
+      30,
+      ['blacklist 40', 'blacklist 24', 'blacklist 14', 'research_scanner -48'],
+    ],
+    [
+      'of one that only claims to be a scanner',
+      { dns: named('census1.shodan.io', ['203.0.113.9']), detections: [{}] },
+      89,
+      ['blacklist 45', 'fake_bot 44'],
+    ],
     ['of a criminal system', { marks: ['spamhaus-asndrop'] }, 70, ['criminal_as 70']],
     ['of a bogon', { marks: ['fullbogons'] }, 90, ['bogon 90']],
     ['of a false robot', { dns: named('crawl-1.googlebot.com', []) }, 80, ['fake_bot 80']],
@@ -108,6 +120,13 @@ describe('the risk', () => {
     expect(score.factors.map(({ factor, effect }) => `${factor} ${effect}`)).toEqual(factors);
     expect(score.result).toBe(result);
     expect(score.factors.reduce((sum, { effect }) => sum + effect, 0)).toBe(result);
+  });
+
+  it('names the provider of a VPN, and a research scanner as the service at its address', async () => {
+    const vpn = await reportOf({ marks: [['vpn-providers', 'Mullvad']] });
+    expect(vpn.risk_score.factors).toMatchObject([{ factor: 'vpn', detail: 'An exit of a VPN: Mullvad' }]);
+    const scanner = await reportOf({ dns: named('scan-08.shadowserver.org') });
+    expect(scanner.information).toMatchObject({ related_service_name: 'Shadowserver', related_service_type: 'Crawler' });
   });
 
   it('is not raised by what nobody knows', async () => {

@@ -100,6 +100,7 @@ export async function evidenceOf({
     },
     has: { abusedTlds: true, ranks: true },
     detections: { high: 0, all: 0 },
+    networks: [],
     unheard: 0,
     age: { days: 4_000, recent: false, veryRecent: false },
     countries: ['DE'],

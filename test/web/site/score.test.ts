@@ -86,6 +86,8 @@ describe('the trust score', () => {
     ['suspended', page('<p>This account has been suspended.</p>', 'x')],
     ['not_accessible', { more: silent() }],
     ['bad_certificate', { more: { certificate: { ...ORDINARY.certificate!, revoked: true } } }],
+    ['drop_network', { more: { networks: [{ factor: 'drop_network', detail: 'Spamhaus DROP has the network of 198.51.100.2' }] } }],
+    ['criminal_system', { more: { networks: [{ factor: 'criminal_system', detail: 'Spamhaus ASN-DROP has AS64496' }] } }],
     ['parked', { more: { lists: { sinkhole: false, parked: true } } }],
     [
       'imitation_and_recent',
@@ -132,6 +134,16 @@ describe('the trust score', () => {
       ]).toEqual([more, []]);
       expect(result).toBe(100);
     }
+  });
+
+  it('holds the networks of a landlord against no tenant, and a Tor exit little', async () => {
+    const networks = [
+      { factor: 'drop_network' as const, detail: 'x' },
+      { factor: 'tor_exit' as const, detail: 'y' },
+    ];
+    expect((await score({ headers: SECURE, more: { networks, isFreeHost: true } })).result).toBe(100);
+    const { factors } = await score({ headers: SECURE, more: { networks: networks.slice(1) } });
+    expect(factors).toContainEqual({ factor: 'tor_exit', effect: -10, weight: 0.1, detail: 'y' });
   });
 
   it('trusts no site beyond what was seen of it', async () => {

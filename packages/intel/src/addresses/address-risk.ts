@@ -62,7 +62,7 @@ function signsOf(traits: AddressTraits, asAgeDays: number | undefined, nameless:
     ['residential_proxy', traits.anonymity.is_residential_proxy, 'An open proxy on a subscriber line'],
     ['proxy', traits.anonymity.is_proxy && !traits.anonymity.is_residential_proxy, 'An open proxy'],
     ['webproxy', traits.anonymity.is_webproxy, 'A proxy inside a web page'],
-    ['vpn', traits.anonymity.is_vpn, 'An exit of a VPN'],
+    ['vpn', traits.anonymity.is_vpn, traits.vpn_provider === '' ? 'An exit of a VPN' : `An exit of a VPN: ${traits.vpn_provider}`],
     ['hosting', traits.anonymity.is_hosting, traits.cloud.name === '' ? 'A data centre' : traits.cloud.name],
     ['relay', traits.anonymity.is_relay, 'An exit of iCloud Private Relay'],
     ['bogon', traits.uses.is_bogon, 'Nobody was given it'],
@@ -84,6 +84,7 @@ function overridesOf(traits: AddressTraits, engines: readonly EngineResult[]): O
   const [sender] = traits.senders;
   return [
     ...(known !== '' && isQuiet ? [{ factor: 'known_service', detail: known, ...ADDRESS_RULES.known_service }] : []),
+    ...(traits.scanner === '' ? [] : [{ factor: 'research_scanner', detail: traits.scanner, ...ADDRESS_RULES.research_scanner }]),
     ...(sender ? [{ factor: 'major_mail_sender', detail: sender.name, ...ADDRESS_RULES.major_mail_sender }] : []),
     ...(traits.uses.is_blocklist_drop || severe
       ? [{ factor: 'severe_listing', detail: severe?.name ?? 'Spamhaus DROP', ...ADDRESS_RULES.severe_listing }]

@@ -7,6 +7,8 @@ export interface Crawler {
   domain: string;
   /** Whether it fills a search engine. */
   search: boolean;
+  /** Whether it scans the whole internet for research. */
+  scans: boolean;
   /** Reverse names of its machines: a domain, and how the first label begins where other machines are there too. */
   reverse: readonly { under: string; begins?: string }[];
   /** Lists of addresses that its owner publishes: whole, as far as `complete`. */
@@ -22,6 +24,7 @@ const crawler = (name: string, domain: string, more: Partial<Omit<Crawler, 'name
   name,
   domain,
   search: false,
+  scans: false,
   reverse: [],
   lists: [],
   complete: false,
@@ -107,6 +110,20 @@ export const CRAWLERS: readonly Crawler[] = [
   crawler('Meta', 'meta.com', { labels: ['meta', 'facebook', 'facebookexternalhit', 'metaexternalagent'] }),
 ];
 
+/** Scanners of the whole internet, by the names that their owners give their machines. */
+const scanner = (name: string, domain: string, reverse: Crawler['reverse']): Crawler =>
+  crawler(name, domain, { scans: true, oneWay: true, reverse });
+const SCANNERS: readonly Crawler[] = [
+  scanner('Shodan', 'shodan.io', [{ under: 'shodan.io' }]),
+  scanner('Censys', 'censys.io', [{ under: 'censys-scanner.com' }]),
+  scanner('Shadowserver', 'shadowserver.org', [{ under: 'shadowserver.org', begins: 'scan' }]),
+  scanner('ONYPHE', 'onyphe.io', [{ under: 'onyphe.net' }]),
+  scanner('BinaryEdge', 'binaryedge.io', [{ under: 'binaryedge.ninja' }]),
+  scanner('Internet Census Group', 'internet-census.org', [{ under: 'internet-census.org' }]),
+  scanner('Stretchoid', 'stretchoid.com', [{ under: 'stretchoid.com' }]),
+  scanner('University of Michigan', 'umich.edu', [{ under: 'eecs.umich.edu', begins: 'researchscan' }]),
+];
+
 const byList = new Map(CRAWLERS.flatMap((one) => one.lists.map((list) => [list, one] as const)));
 const byLabel = new Map(CRAWLERS.flatMap((one) => one.labels.map((label) => [label, one] as const)));
 
@@ -141,6 +158,6 @@ export function crawlerByRange(marks: readonly Mark[]): Crawler | undefined {
 
 /** Returns the crawler that a reverse name claims. It proves nothing until its own addresses lead back. */
 export const crawlerByName = (name: string): Crawler | undefined =>
-  CRAWLERS.find(({ reverse }) =>
+  [...CRAWLERS, ...SCANNERS].find(({ reverse }) =>
     reverse.some(({ under, begins }) => isAtOrUnder(name, under) && (begins === undefined || name.startsWith(begins))),
   );

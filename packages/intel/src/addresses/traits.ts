@@ -49,6 +49,8 @@ export function judgeAddress(evidence: AddressEvidence) {
     senders: sendersOf(marks),
     is_criminal_as: on('spamhaus-asndrop'),
     fake_of: fake?.name ?? '',
+    scanner: robot?.scans === true ? robot.name : '',
+    vpn_provider: marks.find(({ list, label }) => list === 'vpn-providers' && label !== '')?.label ?? '',
     uses: judgeAll(ADDRESS_USES, facts),
     anonymity: judgeAll(ANONYMITY, facts),
     missing: unknownTraits(hasList),

@@ -28,18 +28,22 @@ export interface DomainEvidence {
   detections: readonly EngineResult[];
   /** Undefined if the age was not asked for, or is unknown. */
   age: { recent: boolean; veryRecent: boolean; created: string } | undefined;
+  /** What the networks of its addresses say; unset where the addresses are not known. */
+  networks?: readonly { factor: 'drop_network' | 'criminal_system' | 'tor_exit'; detail: string }[];
   /** The share of the engines that were not heard. */
   unheard: number;
 }
 
 /** The risk of a host name (docs/scores.md). */
-export function domainRisk({ traits, categories, ipv4, hasIpv6, detections, age, unheard }: DomainEvidence): Risk {
+export function domainRisk({ traits, categories, ipv4, hasIpv6, detections, age, networks = [], unheard }: DomainEvidence): Risk {
   const confidence = POPULARITY_SCALE[traits.popularity];
   const heuristics = [...ofName(traits, categories), ...ofAddresses(ipv4, hasIpv6)].map((piece) => ({ ...piece, confidence }));
   // A well-known name on a single aggregated list is a mistake of that list, or the list means a name below it.
   const isStray = traits.popularity === 'high' && detections.length === 1 && detections[0]!.confidence === 'low';
   const listings = isStray ? [] : detections.map((detection) => ofEngine(detection, traits.popularity));
-  return assessRisk(DOMAIN_RISK, [...listings, ...heuristics, ...ofAge(age)], unheardRule(unheard));
+  // A tenant has no choice of networks.
+  const hosted = traits.isTenant ? [] : networks.map((sign) => ({ ...sign, confidence, source: 'networks' }));
+  return assessRisk(DOMAIN_RISK, [...listings, ...hosted, ...heuristics, ...ofAge(age)], unheardRule(unheard));
 }
 
 /** A listing weighs what its engine weighs (docs/engines.md), less where it is in doubt, and less where it says no worse than spam. */

@@ -1,5 +1,5 @@
 /** Changes whenever a weight, a cap or an override below does: docs/scores.md tells it, so that an old report can be read with its own table. */
-export const SCORES_VERSION = 3;
+export const SCORES_VERSION = 4;
 
 /** How evidence of one kind of subject makes a risk. Weights and caps are shares of 1. */
 export interface RiskTable<G extends string = string, F extends string = string> {
@@ -37,11 +37,14 @@ export const ADDRESS_RISK = tableOf({
 
 /** Risk of a host name. Engines weigh as their catalogue says; the weight of a `detection_…` is that of one that says nothing. */
 export const DOMAIN_RISK = tableOf({
-  caps: { detections: 0.97, heuristics: 0.55, age: 0.35 },
+  caps: { detections: 0.97, networks: 0.6, heuristics: 0.55, age: 0.35 },
   factors: {
     detection_malicious: { group: 'detections', weight: 0.2 },
     detection_high: { group: 'detections', weight: 0.2 },
     detection_low: { group: 'detections', weight: 0.2 },
+    drop_network: { group: 'networks', weight: 0.6 },
+    criminal_system: { group: 'networks', weight: 0.4 },
+    tor_exit: { group: 'networks', weight: 0.15 },
     suspicious_homoglyph: { group: 'heuristics', weight: 0.5 },
     possible_typosquatting: { group: 'heuristics', weight: 0.35 },
     inner_address: { group: 'heuristics', weight: 0.3 },
@@ -103,6 +106,8 @@ export const SPAM_SHARE = 0.75;
 export const ADDRESS_RULES = {
   /** Search engines' robots, monitors, public resolvers and root servers with no more than one weak detection. */
   known_service: { cap: 10 },
+  /** It scans the whole internet for research, and says so by a name that leads back. */
+  research_scanner: { cap: 30 },
   /** Senders of mail for many clients receive many complaints. */
   major_mail_sender: { cap: 35 },
   /** Criminals' networks, and what an engine of `SEVERE` weight lists. */

@@ -1,6 +1,7 @@
 import { ApiError, judgeAll, type Lookup, lookUp } from '@vedette/contract';
 import type { BlacklistCheck } from '@vedette/intel/ports';
 import { central, type CentralContext, Flag } from '../kit/index.ts';
+import { networkSigns } from '@vedette/intel/addresses';
 import { domainRisk, HOST_FIELDS, hostCategories, judgeHostName, judgeIpv4, riskyCategory } from '@vedette/intel/names';
 import { ageOf, isRecent, isVeryRecent } from '@vedette/intel/registration';
 import { Type } from 'typebox';
@@ -89,7 +90,8 @@ export const domainReputation = central({
           traits,
           categories,
           ipv4: addresses.errors.length > 0 ? undefined : ipv4,
-          hasIpv6: addresses.hasIpv6,
+          hasIpv6: addresses.ipv6.length > 0,
+          networks: networkSigns([...addresses.ipv4, ...addresses.ipv6], context.networks),
           detections,
           age: isKnown
             ? { recent: age.is_domain_recent === 'yes', veryRecent: age.is_domain_very_recent === 'yes', created: age.domain_creation_date }
@@ -109,7 +111,7 @@ export const domainReputation = central({
 
 interface Addresses {
   ipv4: string[];
-  hasIpv6: boolean;
+  ipv6: string[];
   /** The one that server details are of: a public IPv4 address first. */
   server: string;
   /** Questions without an answer. */
@@ -118,7 +120,7 @@ interface Addresses {
 
 const NO_ADDRESSES: Addresses = {
   ipv4: [],
-  hasIpv6: false,
+  ipv6: [],
   server: '',
   errors: ['The name is being asked for too often; try again later'],
 };
@@ -132,7 +134,7 @@ async function askAddresses(host: string, ports: CentralContext): Promise<Addres
   const ipv6 = aaaa ? dataOf(aaaa) : [];
   const server = ipv4.find((address) => judgeIpv4([address]).valid) ?? ipv4[0] ?? ipv6[0] ?? '';
   const errors = [a.error, aaaa?.error ?? ''].filter((error) => error !== '');
-  return { ipv4, hasIpv6: ipv6.length > 0, server, errors };
+  return { ipv4, ipv6, server, errors };
 }
 
 const dataOf = (lookup: Lookup<'A'> | Lookup<'AAAA'>): string[] => lookup.records.map(({ data }) => data);

@@ -1,7 +1,7 @@
 import type { BlacklistCheck, Names } from '@vedette/intel/ports';
 import type { CentralContext } from '../kit/index.ts';
 import { issuedChain } from '@vedette/mail/certificates';
-import { isFront } from '@vedette/intel/addresses';
+import { isFront, networkSigns } from '@vedette/intel/addresses';
 import { FREE_PROVIDERS } from '@vedette/intel/mailboxes';
 import { BRANDS_THAT_ARE_WORDS, type HostTraits, IMITATED_BRANDS, judgeHostName } from '@vedette/intel/names';
 import { type ageOf, isRecent, isVeryRecent } from '@vedette/intel/registration';
@@ -50,6 +50,7 @@ export async function evidenceOf(findings: Findings, context: CentralContext): P
       blacklists.results.length === 0
         ? undefined
         : { high: detected.filter(({ confidence }) => confidence === 'high').length, all: detected.length },
+    networks: networkSigns(zone.addresses, context.networks),
     unheard: unheardShare(blacklists),
     age: age && { days: age.days, recent: isRecent(age), veryRecent: isVeryRecent(age) },
     countries: countries.length === 0 ? undefined : countries,

@@ -1,5 +1,6 @@
 import type { Reason } from '@vedette/contract';
 import type { MailDns } from '@vedette/mail/email';
+import type { NetworkSign } from '@vedette/intel/addresses';
 import type { HostTraits } from '@vedette/intel/names';
 import type { Fields } from './headers.ts';
 import type { PageFacts } from './visit/page-facts.ts';
@@ -86,6 +87,8 @@ export interface SiteEvidence {
   has: { abusedTlds: boolean; ranks: boolean };
   /** Undefined where no engine answered. */
   detections: { high: number; all: number } | undefined;
+  /** What the networks of the site's addresses say. */
+  networks: readonly NetworkSign[];
   /** The share of the engines that were not heard. */
   unheard: number;
   /** Age of the domain; undefined if unknown. Recent: less than six months, very recent: less than 30 days. */

@@ -1,4 +1,5 @@
 import type { Landing } from './visit/main-visit.ts';
+import type { NetworkSign } from '@vedette/intel/addresses';
 import type { Factor } from '@vedette/intel/risk';
 import type { SiteCheck, SiteVerdict } from './checks.ts';
 import type { SiteEvidence } from './evidence.ts';
@@ -41,6 +42,7 @@ export const TRUST_MODIFIERS = {
   popular: 12,
   rather_popular: 5,
   page_not_seen: -5,
+  tor_exit: -10,
 } as const satisfies Record<string, number>;
 export type TrustModifier = keyof typeof TRUST_MODIFIERS;
 
@@ -53,9 +55,11 @@ export const TRUST_CAPS = {
   suspended: 25,
   one_detection: 30,
   imitation_and_recent: 30,
+  drop_network: 30,
   not_accessible: 35,
   bad_certificate: 40,
   credential_trap: 40,
+  criminal_system: 40,
   parked: 50,
   page_not_seen: 60,
   age_not_known: 75,
@@ -117,6 +121,7 @@ function modifiersOf(evidence: SiteEvidence, { checks, notChecked, landing }: Si
   const holds = (check: SiteCheck): boolean => !unknown.has(check) && checks[check];
   const fails = (check: SiteCheck): boolean => !unknown.has(check) && !checks[check];
   const { age, name, detections } = evidence;
+  const signOf = networkSign(evidence);
   const aged = age && `the domain is ${age.days} days old`;
   const found: [TrustModifier, boolean, (string | undefined)?][] = [
     ['no_valid_https', fails('is_valid_https')],
@@ -156,11 +161,18 @@ function modifiersOf(evidence: SiteEvidence, { checks, notChecked, landing }: Si
     ['caa', holds('is_caa_configured')],
     ['popular', holds('is_website_popular')],
     ['rather_popular', evidence.has.ranks && name.popularity === 'medium'],
+    ['tor_exit', signOf('tor_exit') !== undefined, signOf('tor_exit')],
     // It counts as much as all headers that a neglected page lacks, so that hiding a page is not an advantage.
     ['page_not_seen', landing !== undefined && landing.guard !== '', landing?.guard],
   ];
   return found.flatMap(([factor, applies, detail]) => (applies ? [[factor, detail ?? ''] as [TrustModifier, string]] : []));
 }
+
+/** Finds what the networks of a site's addresses say of it. A tenant has no choice of networks. */
+const networkSign =
+  ({ networks, isFreeHost }: SiteEvidence) =>
+  (factor: NetworkSign['factor']): string | undefined =>
+    isFreeHost ? undefined : networks.find((sign) => sign.factor === factor)?.detail;
 
 /** Whether sites turn away robots with this status. */
 export const isTurnedAway = (status: number): boolean => [401, 403, 405, 406, 429].includes(status);
@@ -171,6 +183,7 @@ const isGuarded = (landing: Landing | undefined): boolean =>
 
 function capsOf(evidence: SiteEvidence, { checks, notChecked, landing }: SiteVerdict): [TrustCap, string][] {
   const { detections, name, age, certificate } = evidence;
+  const signOf = networkSign(evidence);
   const high = detections?.high ?? 0;
   const isTrap = landing !== undefined && isCredentialTrap(landing, evidence);
   const accessible = checks.is_website_accessible || notChecked.includes('is_website_accessible');
@@ -183,6 +196,8 @@ function capsOf(evidence: SiteEvidence, { checks, notChecked, landing }: SiteVer
     ['credential_trap', isTrap, landing?.page.info.title],
     ['suspended', checks.is_suspended_site],
     ['imitation_and_recent', name.homoglyph !== '' && age?.recent === true, name.homoglyph],
+    ['drop_network', signOf('drop_network') !== undefined, signOf('drop_network')],
+    ['criminal_system', signOf('criminal_system') !== undefined, signOf('criminal_system')],
     ['not_accessible', !accessible],
     ['bad_certificate', checks.is_ssl_expired || checks.is_ssl_revoked || checks.is_ssl_blacklisted, certificate?.subjectCommonName],
     ['parked', checks.is_parked_site],
