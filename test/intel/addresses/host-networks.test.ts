@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 const world = (marks: Record<string, readonly string[]>, asn = 64_496) => ({
   marks: (address: string) => (marks[address] ?? []).map((list) => ({ list, label: '' })),
   origin: () => ({ asn, route: '198.51.100.0/24', org: 'Example' }),
-  hasList: () => true,
+  hasList: () => false,
 });
 
 it('names the address and who lists its network, each kind once', () => {
