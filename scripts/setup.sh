@@ -179,7 +179,7 @@ if [ "$what" = test ] && [ ! -e "$servers" ] && [ "$(id -u)" = 0 ] && has apt-ge
     cd "$servers.new/packages"
     apt-get install -d -y --no-install-recommends -o Dir::Cache::archives="$PWD/" -o APT::Sandbox::User=root -o DPkg::Lock::Timeout=120 \
       postfix dovecot-imapd dovecot-pop3d slapd vsftpd >download.log 2>&1
-    for package in *.deb; do dpkg-deb -x "$package" ..; done && cp -a ../lib/. ../usr/lib/
+    for package in *.deb; do dpkg-deb -x "$package" ..; done && if [ -d ../lib ]; then cp -a ../lib/. ../usr/lib/; fi
   ); then
     rm -rf "$servers.new/packages" && mv "$servers.new" "$servers"
   else
