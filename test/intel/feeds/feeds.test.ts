@@ -18,6 +18,7 @@ import { answer } from '../../operations/answer.ts';
 import { dnsContext } from '../../operations/dnssec-status/context.ts';
 import { SHUT } from '../../operations/shut.ts';
 import { DAY_MS, folderOfTest, list, names, ownFeed, serve, type Start, startFeeds, TODAY, type World } from './own-feed.ts';
+import { freePort } from '../../free-ports.ts';
 import { silent } from '../../ledger/servers.ts';
 
 let mailboxes = createMailboxes();
@@ -87,6 +88,14 @@ describe('a feed', () => {
     server.answer = (_request, response) => void response.writeHead(503).end();
     await clock.due();
     expect(clock.slept).toEqual([first, DAY_MS, DAY_MS / 24]);
+  });
+
+  it('whose source cannot be connected to is tried again after a minute, twice as late each time, up to its usual retry', async () => {
+    // Nothing listens there.
+    const { clock, feeds } = start(await freePort(), { every_hours: 6, rest_minutes: 5 });
+    for (let n = 0; n < 6; n++) await clock.due();
+    expect(clock.slept).toEqual([15_000, 60_000, 120_000, 240_000, 480_000, 900_000, 900_000]);
+    expect(feeds.refresh('ours')).toBe('started');
   });
 
   it('that is what it was is not sent again: the server says 304, by its own validators', async () => {

@@ -60,3 +60,7 @@ export function whyOf(error: unknown): Refusal {
   if (!(error instanceof ProbeFailure)) return 'internal';
   return error.code === 'too_large' ? 'too_large' : 'fetch_failed';
 }
+
+/** Whether no connection to the source was made: it has noticed nothing of the try. */
+export const wasUnreached = (error: unknown): boolean =>
+  error instanceof ProbeFailure && (error.code === 'no_network' || error.code.startsWith('dns_') || error.code.startsWith('connect_'));

@@ -3,7 +3,7 @@ import { type Feed, listOf } from './feed.ts';
 import { type BuildFile, type BuiltFile, type Coverage, type Dataset, type FetchFile, type Validators } from './ports.ts';
 import { FeedRefused, type Refusal } from './refusal.ts';
 import { fetchMs, locate } from './locate.ts';
-import { assertLikeBefore, assertWhole, whyOf } from './checks.ts';
+import { assertLikeBefore, assertWhole, wasUnreached, whyOf } from './checks.ts';
 import { rulesOf } from './rules.ts';
 import { sourceVerdict } from './source-verdict.ts';
 import { type FeedStore, type Head, keptValidator } from './store.ts';
@@ -14,6 +14,8 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * HOUR_MS;
 /** How soon after a start a feed is fetched, and up to twice as late: one without any data, an urgent one, and one that has data by then. */
 const FIRST_AFTER_MS = { none: 10_000, urgent: 1_000, some: 60_000 };
+/** A source that we could not connect to is tried again after so long, twice as long each time: a machine's network may come up after us. */
+const UNREACHED_MS = 60_000;
 /** A failed fetch is repeated after this share of the time between two fetches. */
 const RETRY_SHARE = 1 / 24;
 const JITTER = 0.1;
@@ -67,6 +69,8 @@ export class FeedKeeper {
   #problem = '';
   #lastTry: Omit<SourceCheck, 'name'> = { verdict: 'ok', detail: '' };
   #triedAt = Number.NEGATIVE_INFINITY;
+  /** How often in a row no connection was made to the source. */
+  #unreached = 0;
   #takenUp: Promise<void> | undefined;
   /** The fetch that is running. Does not reject. */
   fetching: Promise<boolean> | undefined;
@@ -114,6 +118,7 @@ export class FeedKeeper {
         await this.#deps.clock.sleep(due, signal);
         const taken = await this.refresh(signal, { unlessFresh: this.#deps.queue.shared });
         due = Math.max(this.#restMs, this.#jittered(this.feed.every_hours * HOUR_MS * (taken ? 1 : RETRY_SHARE)));
+        if (this.#unreached > 0) due = Math.min(due, this.#jittered(UNREACHED_MS * 2 ** (this.#unreached - 1)));
       }
     } catch {
       // The signal has ended the sleep.
@@ -176,6 +181,7 @@ export class FeedKeeper {
     try {
       await this.#deps.queue.run(this.feed, fetchMs(this.feed), signal, work);
       this.#problem = '';
+      this.#unreached = 0;
       this.#lastTry = { verdict: 'ok', detail: `${this.#inUse.rows} rows` };
       return true;
     } catch (error) {
@@ -350,6 +356,9 @@ export class FeedKeeper {
     const { log, onRefused } = this.#deps;
     const feed = this.feed.name;
     const why = whyOf(error);
+    this.#unreached = wasUnreached(error) ? this.#unreached + 1 : 0;
+    // It was not contacted.
+    if (this.#unreached > 0) this.#triedAt = Number.NEGATIVE_INFINITY;
     this.#lastTry = sourceVerdict(error);
     this.#problem = error instanceof Error ? error.message : String(error);
     onRefused(feed, why);
