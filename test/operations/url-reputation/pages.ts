@@ -24,7 +24,7 @@ const ELF = Buffer.concat([Buffer.from('\x7fELF\x02\x01\x01', 'latin1'), Buffer.
 const APK = Buffer.from('PK\x03\x04\x14\0\0\0\0\0AndroidManifest.xml', 'latin1');
 
 /** One server behind all names. Paths say what stands there. */
-export async function startPages(): Promise<Pages> {
+export async function startPages({ address = '127.0.0.1', port = 0 }: { address?: string; port?: number } = {}): Promise<Pages> {
   const requests: string[] = [];
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const host = String(request.headers.host).replace(/:\d+$/, '');
@@ -48,6 +48,6 @@ export async function startPages(): Promise<Pages> {
     send('text/html', html('The bakery', `<h1>The bakery</h1><p>${WORDS}</p>`));
   };
   const server = createServer(answer);
-  const { ports, close } = await listening([server], '127.0.0.1', [0]);
+  const { ports, close } = await listening([server], address, [port]);
   return { port: ports[0]!, requests, [Symbol.asyncDispose]: close };
 }
