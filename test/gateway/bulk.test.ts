@@ -316,7 +316,7 @@ it('a gateway that stops gives back what it has not begun', async () => {
 it('the operations with bulk requests are those that the issue names, and items stand for a required text', () => {
   const bulk = operations.filter((operation) => operation.bulk !== undefined);
   expect(bulk.map(({ name }) => name).toSorted()).toEqual([
-    'domain-info', 'domain-reputation', 'email-verify', 'ip-reputation', 'phone-validator', 'site-trust',
+    'domain-info', 'domain-reputation', 'email-verify', 'ip-reputation', 'phone-validator', 'site-trust', 'url-reputation',
   ]); // prettier-ignore
   for (const operation of bulk) {
     expect(operation.request.required).toContain(operation.bulk);

@@ -288,7 +288,7 @@ it('refuses what must not be contacted, also behind a wrapped link, and ends at 
   expect(pages.requests).toEqual(['bakery.test /to?u=http://10.0.0.7/']);
 });
 
-it('has an example', async () => {
+it('answers as the example', async () => {
   await expectExample('url-reputation', { url: 'http://www.example.org/' }, async ({ url }) => (await reputation(url)).report);
 });
 

@@ -74,7 +74,7 @@ export const URL_RISK = tableOf({
     program: { group: 'page', weight: 0.1 },
     user_name_poses_as_host: { group: 'shape', weight: 0.5 },
     obscured_host: { group: 'shape', weight: 0.4 },
-    path_names_a_brand: { group: 'shape', weight: 0.3 },
+    path_names_a_brand: { group: 'shape', weight: 0.2 },
     ip_host: { group: 'shape', weight: 0.1 },
     mailbox_in_url: { group: 'shape', weight: 0.05 },
     user_name: { group: 'shape', weight: 0.05 },

@@ -1,5 +1,5 @@
 import { type ParsedUrl, parseHost } from '@vedette/contract';
-import { IMITATED_BRANDS, judgeHostName, POPULAR_DOMAINS, tenantOf } from '../names/index.ts';
+import { BRANDS_OWN_DOMAINS, IMITATED_BRANDS, judgeHostName, POPULAR_DOMAINS, tenantOf } from '../names/index.ts';
 import type { Names } from '../ports/index.ts';
 
 /** Traits of a URL as it is written. Texts are empty where nothing is found. */
@@ -19,7 +19,9 @@ export interface UrlShape {
 }
 
 const PORTS: ReadonlySet<number> = new Set([80, 443]);
-const MAILBOX = /(?:^|[=/?&#;,:])([a-z0-9][a-z0-9._+-]{0,63}@[a-z0-9][a-z0-9.-]{0,250}\.[a-z]{2,20})(?![a-z0-9@])/i;
+/** Pictures for screens with more dots have names such as `button@2x.png`. */
+const MAILBOX =
+  /(?:^|[=/?&#;,:])([a-z0-9][a-z0-9._+-]{0,63}@[a-z0-9][a-z0-9.-]{0,250}\.(?!(?:png|jpe?g|gif|webp|svg|css|js)\b)[a-z]{2,20})(?![a-z0-9@.])/i;
 /** Longer parts hold no address that a person was sent. */
 const MAILBOX_PART_MAX = 4_096;
 
@@ -32,7 +34,7 @@ export function urlShape(written: string, url: ParsedUrl, names: Names): UrlShap
     isIpv4,
     isIp: url.kind !== 'name',
     obscured: obscured(written, url),
-    pathNames: pathNames(url),
+    pathNames: pathNames(url, names),
     isOtherPort: !PORTS.has(url.port),
     mailbox: mailboxIn(url),
   };
@@ -47,28 +49,33 @@ function posesAs({ username, host, kind }: ParsedUrl, names: Names): string {
   if (parsed?.kind !== 'name') return '';
   const tenant = tenantOf(parsed.host);
   if (tenant === undefined || tenant === own) return '';
-  const isKnown = POPULAR_DOMAINS.has(tenant) || judgeHostName(parsed.host, names).popularity !== 'low';
+  const isKnown = POPULAR_DOMAINS.has(tenant) || BRANDS_OWN_DOMAINS.has(tenant) || judgeHostName(parsed.host, names).popularity !== 'low';
   const label = tenant.split('.', 1)[0]!;
   return isKnown || parsed.host.startsWith('www.') || IMITATED_BRANDS.has(label) ? parsed.host : '';
 }
 
-/** Numbers of any radix for an address, and escapes in the host: people write neither. */
+/** Numbers of any radix for an address, and escaped letters in the host: people write neither. */
 function obscured(written: string, { host, kind }: ParsedUrl): string {
   const authority = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(written.trim())?.[1] ?? '';
   const text = authority.slice(authority.lastIndexOf('@') + 1).replace(/:\d*$/, '');
-  return text.includes('%') || (kind === 'ipv4' && text.replace(/\.$/, '') !== host) ? text : '';
+  return /%[2-7][\da-f]/i.test(text) || (kind === 'ipv4' && text.replace(/\.$/, '') !== host) ? text : '';
 }
 
-/** A segment of the path that is the domain of a well-known site, as kits name their folders: not where it is a part of an archive's or translator's URL. */
-function pathNames({ url, host }: ParsedUrl): string {
-  const own = tenantOf(host);
+/** Paths of projects, packages and badges begin with the code host. */
+const CODE_HOSTS: ReadonlySet<string> = new Set(['github.com', 'gitlab.com', 'bitbucket.org']);
+
+/**
+ * The domain of a well-known site as a folder of a site that few know, as kits name theirs. Pages about a site have its domain last, archives and
+ * translators as a part of a URL.
+ */
+function pathNames({ url, host }: ParsedUrl, names: Names): string {
   if (/\/https?:\//i.test(url.pathname)) return '';
-  for (const segment of decoded(url.pathname).toLowerCase().split('/').slice(1, 8)) {
-    const name = segment.replace(/^www\./, '');
-    const label = name.split('.', 1)[0]!;
-    if (name.includes('.') && POPULAR_DOMAINS.has(name) && IMITATED_BRANDS.has(label) && name !== own) return name;
-  }
-  return '';
+  const folders = decoded(url.pathname).toLowerCase().split('/').slice(1, -1).slice(0, 8);
+  const named = folders
+    .map((folder) => folder.replace(/^www\./, ''))
+    .find((name) => POPULAR_DOMAINS.has(name) && IMITATED_BRANDS.has(name.split('.', 1)[0]!) && !CODE_HOSTS.has(name));
+  if (named === undefined || named === tenantOf(host)) return '';
+  return judgeHostName(host, names).popularity === 'low' ? named : '';
 }
 
 const mailboxIn = ({ url, fragment }: ParsedUrl): string =>

@@ -73,7 +73,7 @@ export const URL_CHECKS = {
   ),
   is_suspicious_url_pattern: check(
     'The URL is written so that people misread where it leads',
-    'The user name is suspicious, the host is escaped or a number, or a folder is named like the domain of a brand. `http://0x7f.1/`, `https://evil.example/paypal.com/`; not a long query, nor `https://web.archive.org/web/2020/https://paypal.com/`',
+    'The user name is suspicious, the host has escaped letters or is a number, or a folder of a site that few know is named like the domain of a brand. `http://0x7f.1/`, `https://evil.example/paypal.com/signin`; not a long query, nor pages about a site (`/review/paypal.com`) and archives (`/web/2020/https://paypal.com/`)',
     ({ shape }) => shape.posesAs !== '' || shape.obscured !== '' || shape.pathNames !== '',
   ),
   is_host_an_ipv4: check('The host of the URL is an IPv4 address', '`http://192.0.2.1/`', ({ shape }) => shape.isIpv4),

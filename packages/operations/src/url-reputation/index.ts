@@ -34,6 +34,7 @@ export const urlReputation = central({
     { additionalProperties: false },
   ),
   response: UrlReputationReport,
+  bulk: 'url',
   targets: { url: 'url' },
   examples: [{ url: 'https://example.org/' }, { url: 'https://example.org/', include_domain_age: true }],
   read({ url, exclude_engines: exclude, blocklist_key: key, include_domain_age: withAge }, { url: target }): UrlQuery {
