@@ -11,7 +11,7 @@ it.each([
   ['https://www.bank.example@evil.example/', 'www.bank.example'],
   ['https://PayPal@evil.example/', 'paypal'],
   ['https://www.paypal.com%2Fsignin:x@evil.example/', 'www.paypal.com'],
-  ['https://login.microsoftonline.com@192.0.2.1/', 'login.microsoftonline.com'],
+  ['https://accounts.google.com@192.0.2.1/', 'accounts.google.com'],
   ['https://jane.doe@example.org/', ''],
   ['https://jane%40paypal.com:secret@example.org/', ''],
   ['https://john.me:x@example.org/', ''],
