@@ -36,7 +36,7 @@ const standing = (waited_ms: number): Clock => ({
 const SITE = { A: ['127.0.0.1'], NS: ['ns1.host.test'] };
 
 /** Engines have all the time that a busy machine takes. */
-const patient: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms * 50, signal) };
+const patient = (times: number): Clock => ({ ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms * times, signal) });
 
 let sites: FakeSites;
 beforeAll(async () => {
@@ -53,7 +53,7 @@ function memory(): RegistrationCache {
 }
 
 /** A gateway with the limits that it has by default; the internet is a registry, the zones of the catalogue's engines, and sites. */
-async function open({ listed = [] as readonly string[], waited_ms = 3_500 } = {}) {
+async function open({ listed = [] as readonly string[], waited_ms = 3_500, patience = 50, isTried = true } = {}) {
   await using opened = new AsyncDisposableStack();
   const catalogue = ENGINE_CATALOGUE.filter(({ key }) => key !== true).map((engine) => ({
     ...engine,
@@ -65,16 +65,20 @@ async function open({ listed = [] as readonly string[], waited_ms = 3_500 } = {}
     return [zone, zone6].flatMap((name) => (name === undefined ? [] : [[name, { listed: entries }] as const]));
   });
   const engineZones = Object.fromEntries(zoneEntries);
-  const { blacklists, resolver: engineDns } = opened.use(
+  const {
+    blacklists,
+    dnsbl,
+    resolver: engineDns,
+  } = opened.use(
     await openBlacklists({
       catalogue,
-      clock: patient,
+      clock: patient(patience),
       zones: engineZones,
       lists: catalogue.flatMap(({ list }) => list ?? []),
     }),
   );
   blacklists.start();
-  while (blacklists.status().some(({ state }) => state === 'untried')) await systemClock.sleep(5);
+  while (isTried && blacklists.status().some(({ state }) => state === 'untried')) await systemClock.sleep(5);
   const asked: string[] = [];
   const registries = createRegistries({
     clock: standing(waited_ms),
@@ -139,6 +143,8 @@ async function open({ listed = [] as readonly string[], waited_ms = 3_500 } = {}
   return {
     asked,
     settled,
+    /** What all zones do from now on, until it is called again without a word. */
+    behave: (all?: 'silent') => Object.entries(engineZones).forEach(([zone, good]) => dnsbl.zones.set(zone, all ?? good)),
     /** Asks about all, so many at a time. */
     async ask(operation: string, bodies: readonly object[], atOnce = AT_ONCE) {
       const answers: Awaited<ReturnType<typeof post>>[] = [];
@@ -225,5 +231,29 @@ describe('forty subjects of one kind at once, with the limits that there are by 
     expect([...new Set(verdicts)]).toEqual(['74, 0 silent']);
     expect([told(answers, 200), told(answers, 429), gateway.settled.length]).toEqual([25, 15, 25]);
     expect(refusals(answers)).toEqual(['target_limited, come back']);
+  });
+});
+
+describe('ten subjects that every zone lists, with real DNS servers', () => {
+  const ips = (from: number) => Array.from({ length: 10 }, (_, i) => `9.9.${from + i}.1`);
+  const bodies = (from: number) => ips(from).map((ip) => ({ ip, disable_reverse_dns: true }));
+  const verdicts = (answers: readonly { status: number; report: any }[]): string[] => [
+    // oxlint-disable-line typescript/no-explicit-any
+    ...new Set(answers.map(({ status, report }) => `${status} ${report.risk_score?.result ?? report.code}`)),
+  ];
+
+  it('get one verdict in the moment of a start', async () => {
+    await using gateway = await open({ listed: ips(0), isTried: false });
+    expect(verdicts(await gateway.ask('ip-reputation', bodies(0), 10))).toEqual(['200 97']);
+  });
+
+  it('get no priced report while our line stands still, and one verdict in the moment after', async () => {
+    await using gateway = await open({ listed: [...ips(0), ...ips(10)], patience: 5 });
+    gateway.behave('silent');
+    expect(verdicts(await gateway.ask('ip-reputation', bodies(0), 10))).toEqual(['502 upstream_failed']);
+    expect(gateway.settled).toEqual([]);
+    gateway.behave();
+    expect(verdicts(await gateway.ask('ip-reputation', bodies(10), 10))).toEqual(['200 97']);
+    expect(gateway.settled).toHaveLength(10);
   });
 });
