@@ -78,7 +78,7 @@ async function open({ listed = [] as readonly string[], waited_ms = 3_500, patie
     }),
   );
   blacklists.start();
-  while (isTried && blacklists.status().some(({ state }) => state === 'untried')) await systemClock.sleep(5);
+  if (isTried) while (blacklists.status().some(({ state }) => state === 'untried')) await systemClock.sleep(5);
   const asked: string[] = [];
   const registries = createRegistries({
     clock: standing(waited_ms),
