@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { type Reason, REASONS } from '@vedette/contract';
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { lab, openSystem, system } from './opened.ts';
 import { WEB_HOSTS } from './plan.ts';
 import { describeLab } from './preflight.ts';
@@ -103,6 +104,54 @@ const LIARS = ['us-ash', 'sg-sin'].map((region, index): Fault => ({
   ],
 }));
 
+const QUIC_WITNESS = WEB_HOSTS.captcha.v4;
+const record = (host: string) => ({ operation: 'dns-lookup', body: { host } });
+const http3 = (host: string) => ({ operation: 'http3-status', body: { url: `https://${host}/` } });
+const status = (url: string) => ({ operation: 'url-status', body: { url } });
+const DEAD = 502;
+/** The same of the gateway, whose own operations fail then, for free; agents go on. */
+const GATEWAY_FAULTS: { fault: string; begin: () => Promise<Heal>; asked: { operation: string; body: object; status: number }[] }[] = [
+  {
+    fault: 'the resolver is silent',
+    begin: () => lab.faults.freezeResolver('core'),
+    asked: [
+      { ...record('d.lab-good.com'), status: DEAD },
+      { ...http3(NAME), status: DEAD },
+      { ...status(`http://${NAME}/`), status: DEAD },
+      { ...ping('answered', NAME), status: 200 },
+    ],
+  },
+  {
+    fault: 'the resolver lies',
+    begin: () => lab.faults.lieInResolver('core', '10.6.6.6'),
+    asked: [
+      { ...record(NAME), status: DEAD },
+      { ...http3(NAME), status: DEAD },
+      { ...status(`http://${NAME}/`), status: DEAD },
+      { ...ping('answered', NAME), status: 200 },
+    ],
+  },
+  {
+    fault: 'the uplink swallows everything',
+    begin: () => lab.faults.cutFromInternet('core'),
+    asked: [
+      { ...record(UNCACHED), status: DEAD },
+      { ...http3(WEB_HOSTS.web.v4), status: DEAD },
+      { ...status(`http://${WEB_HOSTS.plain.v4}/`), status: DEAD },
+      { ...ping('answered', NAME), status: 200 },
+    ],
+  },
+  {
+    fault: 'datagrams to port 443 are dropped',
+    begin: () => lab.faults.dropFrom('core', 'udp dport 443'),
+    asked: [
+      { ...http3(NAME), status: DEAD },
+      { ...record(NAME), status: 200 },
+      { ...status(`http://${NAME}/`), status: 200 },
+    ],
+  },
+];
+
 const ask = (region: string, { operation, body }: Asked) => system.post(operation, { ...body, locations: [region] });
 /** A report with the target's answer is paid; one of our own reasons is an error, and free. */
 const outcomeOf = ({ status, body }: Answer): string =>
@@ -111,7 +160,11 @@ const expected = (outcome: Outcome) =>
   outcome === 'answered' ? outcome : expect.stringContaining(`503 No agent could take the measurement: ${REASONS[outcome].sentence}`);
 
 describeLab('a fault of our own is not told of a target', () => {
-  openSystem();
+  openSystem({ gatewayEnv: { VEDETTE_QUIC_WITNESSES: QUIC_WITNESS } });
+  beforeAll(async () => {
+    const witness = await lab.spawn('hosts', [process.execPath, fileURLToPath(import.meta.resolve('./quic-witness.ts')), QUIC_WITNESS]);
+    await witness.line(/^ready$/);
+  });
 
   it.each([
     ['whichever it is', FAULTS],
@@ -138,6 +191,21 @@ describeLab('a fault of our own is not told of a target', () => {
     },
     120_000,
   );
+
+  it('nor is one of the gateway, and is over as soon as it is mended', async () => {
+    const statuses = (asked: readonly { operation: string; body: object }[]) =>
+      Promise.all(asked.map(({ operation, body }) => system.post(operation, body).then((answer) => answer.status)));
+    for (const { fault, begin, asked } of GATEWAY_FAULTS) {
+      const well = asked.map(() => 200);
+      await expect.poll(() => statuses(asked), { timeout: 20_000 }).toEqual(well);
+      const heal = await begin();
+      // A good answer of the resolvers is believed for five seconds.
+      for (let sold = true; sold;) sold = (await system.post(asked[0]!.operation, asked[0]!.body)).status === 200;
+      expect([fault, ...(await statuses(asked))]).toEqual([fault, ...asked.map((one) => one.status)]);
+      await heal();
+      await expect.poll(() => statuses(asked), { timeout: 20_000 }).toEqual(well);
+    }
+  }, 120_000);
 
   it('shows what a location has lost, and asks others where it may choose', async () => {
     await lab.faults.filterIcmp('eu-fra');

@@ -1,5 +1,5 @@
 import type { Capability } from '@vedette/bus';
-import { ApiError, type Dialler, type Gate, type Pass, type ProbeKind } from '@vedette/contract';
+import { ApiError, type Dialler, type Gate, type Pass, ProbeFailure, type ProbeKind } from '@vedette/contract';
 import type { Http3Client } from '@vedette/probes/net';
 import type { Operation } from '@vedette/operations/kit';
 import type { FairPool } from '../shares/fair-pool.ts';
@@ -68,6 +68,9 @@ type Permit = Pass | undefined;
 export class OutboundGate implements Gate {
   /** Whether anything has left: from then on the request is to be paid for, whether or not its client stays. */
   sentTraffic = false;
+  /** The families over which a connection was tried, and those of which a host has answered one. */
+  readonly dialled = new Set<4 | 6>();
+  readonly heard = new Set<4 | 6>();
   /** The subject of the first question. */
   firstQuestion = '';
   /** Addresses that were contacted, as far as they are known. */
@@ -210,12 +213,16 @@ export const gatedDialler = (dialler: Dialler, gate: OutboundGate): Dialler => (
     }
     const pass = await gate.connection(options.address, options.signal, options.port);
     gate.addContact(options.address, options.host);
+    const family = options.address.includes(':') ? 6 : 4;
+    gate.dialled.add(family);
     try {
       const socket = await dialler.tcp(options);
+      gate.heard.add(family);
       socket.once('close', pass);
       return socket;
     } catch (error) {
       pass();
+      if (error instanceof ProbeFailure && error.code === 'connect_refused') gate.heard.add(family);
       throw error;
     }
   },

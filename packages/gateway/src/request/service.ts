@@ -273,17 +273,18 @@ const departure = (
 
 const centralWork = (operation: Operation & { kind: 'central' }, { intel }: Parts): Work => ({
   locations: () => [],
-  async run({ query }, { context }) {
+  async run({ query }, { context, gate }) {
     const {
       health,
       ports: { clock },
     } = intel;
-    if (!operation.dns || operation.dns.unreported) return await operation.run(query, context);
-    const optional = operation.dns.optional?.(query) === true;
-    const beside = optional ? undefined : health.vouch(); // an unawaited round trip
+    const isReported = operation.dns !== undefined && operation.dns.unreported !== true;
+    const optional = operation.dns?.optional?.(query) === true;
+    const beside = isReported && !optional ? health.vouch() : undefined; // an unawaited round trip
     const since = clock.now();
     const report = await operation.run(query, context);
-    if (optional && !context.resolver.used) return report;
+    await refuseUnheard(gate, since, health);
+    if (!isReported || (optional && !context.resolver.used)) return report;
     // A resolver that has only its cache left knows the root, and says SERVFAIL of everything else.
     const proven =
       (await (beside ?? health.vouch())) && (!context.resolver.troubled || ((await health.vouch()) && (await health.dnsSince(since))));
@@ -291,6 +292,15 @@ const centralWork = (operation: Operation & { kind: 'central' }, { intel }: Part
     return report;
   },
 });
+
+/** Throws `ApiError` where no host has answered any connection, nor has a witness since: a report would say of its subject what is true of ourselves. */
+async function refuseUnheard({ dialled, heard }: OutboundGate, since: number, health: Parts['intel']['health']): Promise<void> {
+  for (const family of heard) health.heard(`tcp${family}`);
+  if (heard.size > 0 || dialled.size === 0) return;
+  const verdicts = await Promise.all(Array.from(dialled, (family) => health.doubt(`tcp${family}`, since)));
+  if (verdicts.every((verdict) => verdict === 'bad'))
+    throw new ApiError('upstream_failed', 'the network of the service', { retryAfterS: 5 });
+}
 
 /** Throws `ApiError` for a request that cannot be answered now, for any account. */
 function refuseEarly(operation: Operation, { account, prepared }: Call, { intel: { health }, rates }: Parts): void {
