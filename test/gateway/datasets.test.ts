@@ -343,6 +343,19 @@ describe('URLs that do harm', () => {
     expect(listed(urls, 'https://docs.google.com/forms/d/e/x/viewform?usp=send')).toEqual(['openphish-urls']);
   });
 
+  it('stand for the folder that they name, with or without its slash', async () => {
+    const { urls, use } = open();
+    await use('openphish-urls', 'https://a.test/kit\nhttps://b.test/x.php\nhttps://c.test/q?a=1\n');
+    const below = [
+      'https://a.test/kit',
+      'https://a.test/kit/in.php',
+      'https://b.test/x.php/y',
+      'https://a.test/kit2',
+      'https://c.test/q/y',
+    ];
+    expect(below.map((url) => listed(urls, url).length)).toEqual([1, 1, 0, 0, 0]);
+  });
+
   it('count what is no URL', async () => {
     expect(await build(named('openphish-urls'), 'https://a.test/1\nevil.test\nftp://a.test/2\n')).toMatchObject({ rows: 1, unreadable: 2 });
   });

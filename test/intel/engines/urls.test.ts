@@ -40,6 +40,12 @@ it('leaves out what the client does not want', async () => {
   expect(await detected('https://evil.test/login.php?id=1', ['Pages', 'empty'])).toEqual([['more', 'high', 'phishing']]);
 });
 
+it('a URL that is too long has no answer', async () => {
+  await using opened = await openBlacklists({ engines: { pages: engine('pages') }, urls: LISTED });
+  const { results, unanswered } = opened.blacklists.url(`https://evil.test/?${'x'.repeat(20_000)}`, { exclude: [] });
+  expect([results, unanswered]).toEqual([[], [{ name: 'pages', why: 'the URL is too long to be listed' }]]);
+});
+
 it('no zone can list URLs', () => {
   const engines = { ours: { name: 'Ours', subject: 'url', zone: 'bl.test', lists: 'x', terms: 'x', codes: { '127.0.0.2': 'spam' } } };
   expect(() => readEngineCatalogue(JSON.stringify({ engines }))).toThrow('lists URLs, which no zone is asked for');

@@ -171,6 +171,15 @@ it('a host that a list has makes its URLs dangerous, whichever hop it is', async
   expect([risk, report.verdict, report.hops.map(({ host_risk }) => host_risk)]).toEqual([80, 'dangerous', [0, 80]]);
 });
 
+it('a redirect whose target is too long to be followed leaves the page unseen', async () => {
+  const { report } = await reputation('http://bakery.test/far');
+  expect([report.hops.map(({ status_code }) => status_code), report.verdict, report.problems]).toEqual([
+    [302],
+    'unknown',
+    ['the page was not seen: HTTP 302'],
+  ]);
+});
+
 describe('the page', () => {
   it('of a kit is found by the engine of site-trust, on an old domain without any list', async () => {
     const { report, risk, factors, holds } = await reputation('http://bakery.test/kit/index.php');

@@ -32,6 +32,7 @@ export async function startPages({ address = '127.0.0.1', port = 0 }: { address?
     requests.push([host, request.url, request.headers.authorization ?? ''].join(' ').trim());
     const send = (type: string, body: string | Buffer, status = 200) => response.writeHead(status, { 'content-type': type }).end(body);
     if (pathname === '/to') return void response.writeHead(302, { location: searchParams.get('u') ?? '/' }).end();
+    if (pathname === '/far') return void response.writeHead(302, { location: `http://other.test/?${'x'.repeat(17_000)}` }).end();
     if (pathname === '/members' && !request.headers.authorization)
       return void response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end();
     if (pathname.startsWith('/kit')) return void send('text/html', KIT);

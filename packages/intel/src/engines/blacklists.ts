@@ -123,8 +123,9 @@ export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
     },
     url(url, { exclude }) {
       const subject = urlSubject(url, (name) => isShared(name, names));
-      if (!subject) throw new TypeError('not a URL');
-      return fromMemory(chosen(subject, { exclude, key: undefined }), subject, options);
+      const engines = chosen(subject ?? { family: 'url', entries: [url], registrable: '' }, { exclude, key: undefined });
+      if (subject) return fromMemory(engines, subject, options);
+      return { results: [], unanswered: engines.map(({ name }) => ({ name, why: 'the URL is too long to be listed' })), scan_time_ms: 0 };
     },
     start: () => askers.forEach((asker) => asker.start()),
     stop: () => askers.forEach((asker) => asker.stop()),

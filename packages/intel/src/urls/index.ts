@@ -1,4 +1,4 @@
-export { canonicalText, canonicalUrl } from './canonical.ts';
+export { canonicalText, type CanonicalUrl, canonicalUrl } from './canonical.ts';
 export { exactExpression, expressionsOf, partsOf } from './expressions.ts';
 export { type UrlShape, urlShape } from './shape.ts';
 export { type HostRisk, type UrlEvidence, urlRisk } from './url-risk.ts';

@@ -1,7 +1,7 @@
 import type { ParsedUrl } from '@vedette/contract';
 import { judgeHostName } from '@vedette/intel/names';
 import { ageOf, isRecent, isVeryRecent } from '@vedette/intel/registration';
-import { isTurnedAway, judgeSite, NO_PAGE, scoreTrust, type SiteVerdict, type SiteVisit, TRUST_CAPS } from '@vedette/web/site';
+import { judgeSite, NO_PAGE, scoreTrust, type SiteVerdict, type SiteVisit, TRUST_CAPS } from '@vedette/web/site';
 import type { CentralContext } from '../kit/index.ts';
 import { evidenceOf, type Findings, problemsOf, visitSite } from '../site-trust/index.ts';
 import type { JudgedHost } from './hosts.ts';
@@ -121,6 +121,6 @@ const capOf = (cap: string): number => Object.entries(TRUST_CAPS).find(([name]) 
 function unseen({ landing }: SiteVerdict, { raw }: Visited): string {
   if (!landing) return problemsOf(raw)[0] ?? 'no page answered';
   if (landing.guard !== '') return `${landing.guard} answered in its place`;
-  if (isTurnedAway(landing.status) || landing.status >= 400) return `HTTP ${landing.status}`;
+  if (landing.status < 200 || landing.status >= 300) return `HTTP ${landing.status}`;
   return raw.page.truncated ? 'only its beginning was read' : '';
 }

@@ -1,11 +1,15 @@
 import { isListed, MANY_TENANTS, POPULAR_DOMAINS, shippedNames } from '../../names/index.ts';
-import { canonicalUrl, exactExpression, UrlList } from '../../urls/index.ts';
+import { type CanonicalUrl, canonicalUrl, exactExpression, UrlList } from '../../urls/index.ts';
 import { listOf } from '../../feeds/index.ts';
 import { defineDataset } from '../define.ts';
 import { takeAll } from '../rows.ts';
 
 /** How many front pages of the best known names a list may have by mistake. */
 const MOST_BEST_KNOWN = 25;
+
+/** The expressions of a listed URL: itself, and the folder that it names where its last part has no extension, since servers send visitors of `/kit` to `/kit/`. */
+const listedAs = (url: CanonicalUrl): string[] =>
+  url.query === '' && /\/[^/.]+$/.test(url.path) ? [exactExpression(url), `${exactExpression(url)}/`] : [exactExpression(url)];
 
 /**
  * URLs that do harm, as they are listed: none of them speaks for its host. The front page of a well-known site, or of a host of many tenants, is left
@@ -26,7 +30,7 @@ export const maliciousUrls = defineDataset({
       const isBestKnown = isFront && (POPULAR_DOMAINS.has(bare) || shipped.rank(bare) !== undefined);
       if (isBestKnown) bestKnown.add(bare);
       const isOfMany = isFront && MANY_TENANTS.some((list) => isListed(bare, list, shipped));
-      if (!isBestKnown && !isOfMany) expressions.add(exactExpression(url));
+      if (!isBestKnown && !isOfMany) for (const expression of listedAs(url)) expressions.add(expression);
       return true;
     });
     const forbidden = bestKnown.size > MOST_BEST_KNOWN ? `${bestKnown.size} of the best known names` : undefined;
