@@ -1,4 +1,5 @@
 import { globSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Reason, REASONS } from '@vedette/contract';
 import { beforeAll, expect, it } from 'vitest';
@@ -206,6 +207,34 @@ describeLab('a fault of our own is not told of a target', () => {
       await expect.poll(() => statuses(asked), { timeout: 20_000 }).toEqual(well);
     }
   }, 120_000);
+
+  it.for([
+    { site: 'br-gru', own: /^503 No agent could take the measurement: This location has no working network/ },
+    { site: 'core', own: /^502 / },
+  ])('nor is a second without the resolver of $site, and names are measured again soon', async ({ site, own }, { annotate }) => {
+    let names = 0;
+    const lookUp = async () => {
+      const host = `n${++names}.${site}.wild.lab-good.com`; // in no cache
+      const answer = site === 'core' ? system.post('dns-lookup', { host }) : ask(site, ping('answered', host));
+      const { status, body } = await answer;
+      return status === 200 ? String(body.locations?.[0].reason ?? 'answered') : `${status} ${String(body.error)}`;
+    };
+    expect(await lookUp()).toBe('answered');
+    const heal = await lab.faults.freezeResolver(site);
+    const during = [lookUp(), sleep(500).then(lookUp)];
+    await sleep(1_000);
+    await heal();
+    const healed = performance.now();
+    let refused = 0;
+    for (let last = await lookUp(); last !== 'answered'; last = await lookUp()) {
+      expect(last).toMatch(own);
+      refused += 1;
+      await sleep(250);
+    }
+    await annotate(`measured again ${Math.round(performance.now() - healed)} ms after the cure, ${refused} refused until then`);
+    expect(refused).toBeLessThanOrEqual(12); // three seconds
+    for (const outcome of await Promise.all(during)) expect(outcome).toMatch(new RegExp(`^answered$|${own.source}`));
+  });
 
   it('shows what a location has lost, and asks others where it may choose', async () => {
     await lab.faults.filterIcmp('eu-fra');
