@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isProtectedHost, isSpecialUseName } from '@vedette/contract';
-import { IMITATED_BRANDS, POPULAR_DOMAINS } from '../packages/intel/src/names/look-alikes/brands.ts';
+import { POPULAR_DOMAINS } from '../packages/intel/src/identity/popular-domains.ts';
 import { compileLines, compileList } from '../packages/intel/src/names/tables/compile-list.ts';
 import { createMailboxes, CURATED_SOURCES, type DISPOSABLE_SOURCES } from '../packages/intel/src/mailboxes/disposable.ts';
 import { DomainList, isOrIsBelow } from '../packages/intel/src/names/tables/domain-list.ts';
@@ -11,10 +11,9 @@ import { FORWARDERS, FREE_PROVIDERS, PAID_PUBLIC } from '../packages/intel/src/m
 import { readDisposable } from '../packages/intel/src/mailboxes/read-disposable.ts';
 import { registrable } from '../packages/intel/src/names/registrable.ts';
 import { NameListBuilder, RanksBuilder } from '../packages/intel/src/names/tables/builder.ts';
-import { nearBrand } from '../packages/intel/src/names/look-alikes/typosquat.ts';
 
 /**
- * `npm run lists [disposable | education | confusables | words | ranks | free | roles | names]`: rebuilds the lists that are shipped, from the sources named here and in the lists'
+ * `npm run lists [disposable | education | confusables | ranks | free | roles | names]`: rebuilds the lists that are shipped, from the sources named here and in the lists'
  * own first lines. Everything else about them is in docs/adr/0021-lists-and-look-alikes.md.
  */
 
@@ -144,25 +143,6 @@ async function education(): Promise<void> {
   write(join(LISTS, 'education.txt'), 'Domains of schools and universities', lines, [EDUCATION]);
 }
 
-const words = (name: string, version: string, date: string, file: string): Source => ({
-  name,
-  version,
-  date,
-  licence: 'MIT',
-  read: (folder) => (JSON.parse(text(folder, file)) as string[]).map(plain),
-});
-/** Words of other languages: what is near a brand without meaning it. */
-const WORDS = [
-  words('an-array-of-english-words', '2.0.0', '2024-12-09', 'index.json'),
-  words('an-array-of-french-words', '2.0.0', '2024-12-09', 'index.json'),
-  words('an-array-of-spanish-words', '2.0.0', '2024-12-09', 'index.json'),
-];
-/** These are made by rules out of stems, brands among them: Facebook, acebook. */
-const MADE_BY_RULES = [
-  words('an-array-of-german-words', '1.2.0', '2024-12-11', 'words.json'),
-  words('an-array-of-italian-words', '1.2.0', '2024-12-13', 'words.json'),
-];
-
 /** The best known domains by how many others lead to them. */
 const TOP_SITES: Source = {
   name: 'top-sites',
@@ -281,20 +261,6 @@ const lineKind = (file: string, isHead: boolean): string[] =>
     .split('\n')
     .filter((line) => line !== '' && line.startsWith('#') === isHead);
 
-/** Letters of a word as a domain has them. */
-const plain = (word: string): string => word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-
-async function ordinaryWords(): Promise<void> {
-  const entries = (source: Source): string[] => fetched(source, (folder) => [...source.read(folder)]);
-  const ofBrands = [...IMITATED_BRANDS].flatMap((brand) => [brand.slice(1), brand.slice(0, -1)]);
-  const byRules = MADE_BY_RULES.flatMap(entries).filter((word) => !ofBrands.some((part) => word.includes(part)));
-  const near = [...WORDS.flatMap(entries), ...byRules].filter(
-    (word) => /^[a-z]+$/.test(word) && nearBrand(word) !== undefined && ![...IMITATED_BRANDS].some((brand) => word.includes(brand)),
-  );
-  const lines = await compileLines([...new Set(near)], noPause);
-  write(join(NAMES, 'ordinary-words.txt'), 'Words that are near a brand', lines, [...WORDS, ...MADE_BY_RULES]);
-}
-
 /**
  * Unicode's confusables (UTS 39 §4), from the ICU data that the pinned Node carries: so they are of the same Unicode version as everything
  * else that Node knows of characters. The layout is that of `SpoofDataHeader` in ICU's uspoof_impl.h.
@@ -329,6 +295,6 @@ function confusables(): void {
 const hex = (characters: string): string => Array.from(characters, (character) => character.codePointAt(0)!.toString(16)).join('+');
 
 // Education first: what it has is kept out of the other.
-const BUILDS = { education, disposable: disposableLists, confusables, words: ordinaryWords, ranks, free: freeMail, roles, names: handKept };
+const BUILDS = { education, disposable: disposableLists, confusables, ranks, free: freeMail, roles, names: handKept };
 const wanted = process.argv.slice(2);
 for (const [name, build] of Object.entries(BUILDS)) if (wanted.length === 0 || wanted.includes(name)) await build();

@@ -8,8 +8,11 @@ import { linesWith, packageSources } from './sources.ts';
 const MADE_LATE: Record<string, string> = {
   'intel/src/confusables/skeleton.ts: prototypes': 'a table of a shipped file, read on first use',
   'intel/src/countries/countries.ts: known': 'countries of a package, each made once',
-  'intel/src/names/look-alikes/imitation.ts: shapes': 'a table of constants, made on first use',
-  'intel/src/names/look-alikes/typosquat.ts: slips': 'a table of constants, made on first use',
+  'intel/src/identity/brands.ts: shipped': 'a table of a shipped file, read on first use',
+  'intel/src/identity/imitation.ts: long': 'a table of constants, made on first use',
+  'intel/src/identity/imitation.ts: shapes': 'a table of constants, made on first use',
+  'intel/src/identity/letters.ts: table': 'a table of a shipped file, read on first use',
+  'intel/src/identity/slips.ts: tables': 'tables of constants, made on first use',
   'intel/src/networks/tables/address-words.ts: GROUPS': 'scratch of one synchronous call, which overwrites it first',
   'intel/src/networks/tables/address-words.ts: SCRATCH': 'scratch of one synchronous call, which overwrites it first',
   'intel/src/networks/tables/range-entry.ts: SCRATCH': 'scratch of one synchronous call, which overwrites it first',

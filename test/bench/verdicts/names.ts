@@ -119,8 +119,8 @@ export function judgedPermutations(corpus: Corpus, names: ShippedNames): void {
   };
   for (const { lines } of corpus.lists('names/permutations'))
     for (const [brand = '', form = '', kind = ''] of lines.map((line) => line.split('\t'))) {
-      const { homoglyph, typosquat } = judgeHostName(form, names);
-      const isFound = homoglyph !== '' || typosquat !== '';
+      const { homoglyph, identity } = judgeHostName(form, names);
+      const isFound = homoglyph !== '' || identity !== undefined;
       count(byBrand, brand, isFound);
       count(byKind, kind, isFound);
     }

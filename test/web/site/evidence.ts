@@ -1,6 +1,6 @@
 import { NO_PAGE, readPage, type SiteEvidence, type SiteHop, type SiteVisit } from '@vedette/web/site';
 import { FREE_PROVIDERS } from '@vedette/intel/mailboxes';
-import { IMITATED_BRANDS } from '@vedette/intel/names';
+import { shippedBrands } from '@vedette/intel/identity';
 
 export type Headers = readonly (readonly [name: string, value: string])[];
 
@@ -110,7 +110,11 @@ export async function evidenceOf({
     isWellKnown: (asked) => asked === 'live.com',
     isFreeMail: (asked) => FREE_PROVIDERS.has(asked),
     isFreeHost: false,
-    brands: IMITATED_BRANDS,
+    brands: new Set(
+      shippedBrands()
+        .tokens.filter(({ isOften, isWord }) => isOften && !isWord)
+        .map(({ text }) => text),
+    ),
     ...more,
   };
 }

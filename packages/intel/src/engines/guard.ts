@@ -1,5 +1,6 @@
 import type { Names } from '../ports/index.ts';
-import { POPULAR_DOMAINS, MANY_TENANTS } from '../names/index.ts';
+import { POPULAR_DOMAINS } from '../identity/index.ts';
+import { MANY_TENANTS } from '../names/index.ts';
 import { partsOf } from '../urls/index.ts';
 import type { ZoneAnswer } from './zone-asker.ts';
 import type { AnySubject } from './questions.ts';

@@ -1,5 +1,6 @@
 import { isProtectedHost } from '@vedette/contract';
-import { compileList, isOrIsBelow, type Pause, POPULAR_DOMAINS, registrable } from '../names/index.ts';
+import { POPULAR_DOMAINS } from '../identity/index.ts';
+import { compileList, isOrIsBelow, type Pause, registrable } from '../names/index.ts';
 import { EDUCATION_DOMAINS } from './education.ts';
 import { MISTAKEN_FOR_DISPOSABLE, NAMES_FOR_EVERYBODY } from './mistaken.ts';
 import { FORWARDERS, FREE_PROVIDERS, PAID_PUBLIC } from './providers.ts';

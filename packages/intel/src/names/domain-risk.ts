@@ -11,6 +11,7 @@ import {
   SPAM_SHARE,
   unheardRule,
 } from '../risk/index.ts';
+import type { IdentityRule } from '../identity/index.ts';
 import { type HostCategories, riskyCategory } from './categories.ts';
 import type { HostTraits } from './host-traits.ts';
 import type { Ipv4Traits } from './ipv4-traits.ts';
@@ -65,10 +66,13 @@ function ofEngine(
 }
 
 function ofName(traits: HostTraits, categories: HostCategories): Evidence<DomainFactor>[] {
-  const { parts } = traits;
+  const { parts, identity, making } = traits;
   const found: [DomainFactor, boolean, string][] = [
     ['suspicious_homoglyph', traits.homoglyph !== '', traits.homoglyph],
-    ['possible_typosquatting', traits.typosquat !== '', traits.typosquat],
+    ...(identity ? [[FACTOR_OF[identity.rule], true, identity.detail] as [DomainFactor, boolean, string]] : []),
+    ['machine_made', making.machine === 'campaign', `${parts.subdomain}.${parts.root_domain}`],
+    ['generated_name', making.machine === 'random', parts.root_domain],
+    ['words_of_forgers', making.lures, `${parts.subdomain}.${parts.root_domain}`],
     ['uncommon_clickable_domain', traits.clickable, 'the name of a file'],
     // A host without a tenant, such as `github.io`, is risky by the hosts below it; its own name proves nothing.
     ['risky_category', riskyCategory(categories) !== '' && traits.tenant !== '', riskyCategory(categories)],
@@ -82,7 +86,18 @@ function ofName(traits: HostTraits, categories: HostCategories): Evidence<Domain
     isSo ? [{ factor, detail, ...(LOOKS.has(factor) && { source: 'looks like a brand' }) }] : [],
   );
 }
-const LOOKS: ReadonlySet<DomainFactor> = new Set<DomainFactor>(['suspicious_homoglyph', 'possible_typosquatting']);
+const FACTOR_OF = {
+  own_domain_in_front: 'own_domain_in_front',
+  brand_and_lure: 'brand_and_lure',
+  slip_and_lure: 'slip_and_lure',
+  brand_of_tenant: 'brand_of_tenant',
+  slip: 'possible_typosquatting',
+  brand_in_front: 'brand_in_front',
+  brand_and_word: 'brand_and_word',
+  near_brand: 'near_brand',
+  other_tld: 'near_brand',
+} as const satisfies Record<IdentityRule, DomainFactor>;
+const LOOKS: ReadonlySet<DomainFactor> = new Set<DomainFactor>(['suspicious_homoglyph', 'words_of_forgers', ...Object.values(FACTOR_OF)]);
 
 function ofAddresses(ipv4: Ipv4Traits | undefined, hasIpv6: boolean): Evidence<DomainFactor>[] {
   if (!ipv4) return [];

@@ -1,11 +1,10 @@
 import { isEducationalHost, isGovernmentHost } from '@vedette/contract';
 import type { Names } from '../ports/index.ts';
 import { domainToUnicode } from 'node:url';
-import { BRANDS_OWN_DOMAINS, POPULAR_DOMAINS } from './look-alikes/brands.ts';
+import { homographOf, type Identity, judgeIdentity, judgeMaking, type Making, POPULAR_DOMAINS, shippedBrands } from '../identity/index.ts';
+import { restrictionLevel } from '../confusables/index.ts';
 import { type NameList, SHARED_HOSTS } from './tables/catalogue.ts';
-import { judgeImitation } from './look-alikes/imitation.ts';
 import { type DomainParts, domainParts, registeredName, tenantOf } from './registrable.ts';
-import { typosquatOf } from './look-alikes/typosquat.ts';
 
 /** Places by rank of what is visited much, and what is visited at all. */
 const HIGH_RANK = 50_000;
@@ -41,8 +40,11 @@ export interface HostTraits {
   clickable: boolean;
   /** The brand that it imitates in other letters; `mixed scripts` if it only mixes scripts that no language mixes. Empty without. */
   homoglyph: string;
-  /** The brand of which its name is a slip or an extension, and how. Empty without. */
+  /** The brand that its name means, and how; undefined where it means none, or is the brand's own. */
+  identity: Identity | undefined;
+  /** The brand of which its name is a slip or an extension, and how: `identity` where that is a forger's. Empty without. */
   typosquat: string;
+  making: Making;
   popularity: Popularity;
 }
 
@@ -51,16 +53,18 @@ export function judgeHostName(host: string, names: Names): HostTraits {
   const parts = domainParts(host);
   const tenant = tenantOf(host) ?? '';
   const label = domainToUnicode(tenant.slice(0, tenant.indexOf('.')));
-  const givenAway = isGivenAway(host, names);
-  const isTenant = tenant !== '' && (tenant !== parts.root_domain || givenAway);
+  const given = givenBelow(host, names);
+  const isTenant = tenant !== '' && (tenant !== parts.root_domain || given !== undefined);
   const { domain, isLandlords } = registeredName(host);
-  const looks = tenant === '' || isKnown(tenant, names) ? NOTHING : looksLike(host, tenant, label);
+  const abusedTld = names.listings(host).some(({ list }) => list === ('abused-tlds' satisfies NameList));
+  const own = longer(tenant, given);
+  const looks = tenant === '' || isKnown(own, names) ? NOTHING : looksLike(host, own, { isTenant, isAbused: abusedTld });
   return {
     parts,
     tenant,
     isTenant,
-    registered: isLandlords || givenAway ? '' : domain,
-    abusedTld: names.listings(host).some(({ list }) => list === ('abused-tlds' satisfies NameList)),
+    registered: isLandlords || given !== undefined ? '' : domain,
+    abusedTld,
     uncommonLength: isLong(label) || lengthOf(domainToUnicode(host)) > HOST_LETTERS,
     uncommonDashes: countOf('-', label) >= DASHES,
     uncommonDots: countOf('.', host) - countOf('.', parts.tld) - 1 >= DOTS,
@@ -70,29 +74,57 @@ export function judgeHostName(host: string, names: Names): HostTraits {
   };
 }
 
-const NOTHING = { homoglyph: '', typosquat: '' };
+/** Public suffixes and our lists of shared hosts know different ones. */
+const longer = (tenant: string, given: string | undefined): string =>
+  given !== undefined && given.length > tenant.length ? given : tenant;
+
+const NOTHING: Looks = { homoglyph: '', identity: undefined, typosquat: '', making: { lures: false, machine: '' } };
 
 /** Returns whether the domain is so well known that it imitates no brand. */
 const isKnown = (tenant: string, names: Names): boolean =>
   POPULAR_DOMAINS.has(tenant) ||
-  BRANDS_OWN_DOMAINS.has(tenant) ||
+  shippedBrands().ownerOf(tenant) !== undefined ||
   isGovernmentHost(tenant) ||
   isEducationalHost(tenant) ||
   (names.rank(tenant) ?? Number.POSITIVE_INFINITY) <= BEST_KNOWN_RANK;
 
-function looksLike(host: string, tenant: string, label: string): { homoglyph: string; typosquat: string } {
-  const subdomain = domainToUnicode(host.slice(0, Math.max(0, host.length - tenant.length - 1)));
-  const suffix = tenant.slice(tenant.indexOf('.') + 1);
-  const { homograph, lure, mixedScripts } = judgeImitation({ name: label, subdomain, tld: domainToUnicode(suffix) });
+type Looks = Pick<HostTraits, 'homoglyph' | 'identity' | 'typosquat' | 'making'>;
+
+/** Kinds of names that nobody but a forger has. */
+const FORGED: ReadonlySet<string> = new Set<Identity['rule']>([
+  'own_domain_in_front',
+  'brand_and_lure',
+  'slip_and_lure',
+  'brand_of_tenant',
+  'brand_in_front',
+  'slip',
+]);
+
+function looksLike(host: string, tenant: string, { isTenant, isAbused }: { isTenant: boolean; isAbused: boolean }): Looks {
+  const label = domainToUnicode(tenant.slice(0, tenant.indexOf('.')));
+  const subdomain = domainToUnicode(host.slice(0, Math.max(0, host.length - tenant.length - 1))).replace(/^www(?:\.|$)/, '');
+  const tld = domainToUnicode(tenant.slice(tenant.indexOf('.') + 1));
+  const labels = [label, ...subdomain.split('.')].filter((part) => part !== '');
+  const words = labels.flatMap((part) => part.split('-')).filter((part) => part !== '');
+  const homograph = words.map((word) => homographOf(word, tld)).find((found) => found !== undefined);
+  const isMixed = labels.some((part) => ['minimally_restrictive', 'unrestricted'].includes(restrictionLevel(part)));
+  const found = judgeIdentity({ tenant, label, subdomain, isTenant, registered: domainParts(host).root_domain }, shippedBrands());
+  // Most brands have their own name under more top-level domains than anyone knows of.
+  const identity = found?.rule === 'other_tld' && !isTenant && !isAbused ? undefined : found;
   return {
-    homoglyph: homograph === '' && mixedScripts ? 'mixed scripts' : homograph,
-    typosquat: typosquatOf(label) ?? (lure === '' ? '' : `${lure} with words of forgers`),
+    homoglyph: homograph ?? (isMixed ? 'mixed scripts' : ''),
+    identity,
+    typosquat: identity && FORGED.has(identity.rule) ? identity.detail : '',
+    making: judgeMaking(label, subdomain, isTenant),
   };
 }
 
-/** Whether the name is below a shared host; the host's own `www` does not count. */
-const isGivenAway = (host: string, names: Names): boolean =>
-  names.listings(host).some(({ list, entry }) => GIVES_AWAY.has(list) && entry !== host && `www.${entry}` !== host);
+/** The name that a shared host gave away; undefined elsewhere. The host's own `www` does not count. */
+function givenBelow(host: string, names: Names): string | undefined {
+  const landlord = names.listings(host).find(({ list, entry }) => GIVES_AWAY.has(list) && entry !== host && `www.${entry}` !== host)?.entry;
+  const labels = landlord === undefined ? [] : host.slice(0, -landlord.length - 1).split('.');
+  return landlord && `${labels.at(-1)}.${landlord}`;
+}
 const GIVES_AWAY: ReadonlySet<string> = new Set(SHARED_HOSTS);
 
 function popularityOf(domain: string, names: Names): Popularity {

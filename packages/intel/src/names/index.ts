@@ -1,4 +1,3 @@
-export { BRANDS_OWN_DOMAINS, BRANDS_THAT_ARE_WORDS, IMITATED_BRANDS, LURES, POPULAR_DOMAINS } from './look-alikes/brands.ts';
 export { NameListBuilder, RanksBuilder } from './tables/builder.ts';
 export { type NameList, MANY_TENANTS } from './tables/catalogue.ts';
 export { compileList, type Pause } from './tables/compile-list.ts';
@@ -7,7 +6,6 @@ export { DomainList, isOrIsBelow } from './tables/domain-list.ts';
 export { domainRisk } from './domain-risk.ts';
 export { HOST_FIELDS } from './host-fields.ts';
 export { type HostTraits, judgeHostName } from './host-traits.ts';
-export { type Imitation, judgeImitation } from './look-alikes/imitation.ts';
 export { type Ipv4Traits, judgeIpv4 } from './ipv4-traits.ts';
 export { createNames, isListed, type NameSetters, shippedNames } from './names.ts';
 export { domainParts, hostParts, registeredName, registrable, tenantOf } from './registrable.ts';

@@ -1,5 +1,5 @@
 /** Changes whenever a weight, a cap or an override below does: docs/scores.md tells it, so that an old report can be read with its own table. */
-export const SCORES_VERSION = 4;
+export const SCORES_VERSION = 5;
 
 /** How evidence of one kind of subject makes a risk. Weights and caps are shares of 1. */
 export interface RiskTable<G extends string = string, F extends string = string> {
@@ -46,7 +46,17 @@ export const DOMAIN_RISK = tableOf({
     criminal_system: { group: 'networks', weight: 0.4 },
     tor_exit: { group: 'networks', weight: 0.15 },
     suspicious_homoglyph: { group: 'heuristics', weight: 0.5 },
+    own_domain_in_front: { group: 'heuristics', weight: 0.5 },
+    brand_and_lure: { group: 'heuristics', weight: 0.5 },
+    brand_in_front: { group: 'heuristics', weight: 0.5 },
+    slip_and_lure: { group: 'heuristics', weight: 0.4 },
+    brand_of_tenant: { group: 'heuristics', weight: 0.4 },
     possible_typosquatting: { group: 'heuristics', weight: 0.35 },
+    brand_and_word: { group: 'heuristics', weight: 0.15 },
+    near_brand: { group: 'heuristics', weight: 0.1 },
+    machine_made: { group: 'heuristics', weight: 0.5 },
+    generated_name: { group: 'heuristics', weight: 0.15 },
+    words_of_forgers: { group: 'heuristics', weight: 0.4 },
     inner_address: { group: 'heuristics', weight: 0.3 },
     uncommon_clickable_domain: { group: 'heuristics', weight: 0.2 },
     risky_category: { group: 'heuristics', weight: 0.2 },

@@ -3,15 +3,8 @@ import { isEducationalHost, isGovernmentHost } from '@vedette/contract';
 import { domainToUnicode } from 'node:url';
 import type { EmailAddress } from './address.ts';
 import { hasLongConsonantRun, looksRandom } from './gibberish.ts';
-import {
-  BRANDS_OWN_DOMAINS,
-  type Imitation,
-  isListed,
-  isOrIsBelow,
-  judgeImitation,
-  type NameList,
-  POPULAR_DOMAINS,
-} from '@vedette/intel/names';
+import { type Imitation, judgeImitation, POPULAR_DOMAINS, shippedBrands } from '@vedette/intel/identity';
+import { isListed, isOrIsBelow, type NameList } from '@vedette/intel/names';
 import {
   DISPOSABLE_EXCHANGERS,
   POLICE_NAME,
@@ -67,7 +60,7 @@ export function judgeDomain(
   const popular = wellKnown || POPULAR_DOMAINS.has(rootDomain);
   const educational = !wellKnown && (isEducationalHost(domain) || isOrIsBelow(domain, EDUCATION_DOMAINS));
   const government = isGovernmentHost(domain);
-  const known = popular || government || educational || BRANDS_OWN_DOMAINS.has(rootDomain);
+  const known = popular || government || educational || shippedBrands().ownerOf(rootDomain) !== undefined;
   // The U-label is judged: an A-label has hyphens and digits that its owner did not choose.
   const name = domainToUnicode(rootDomain.slice(0, rootDomain.indexOf('.')));
   return {

@@ -1,5 +1,5 @@
 import { editDistance } from '@vedette/contract';
-import { POPULAR_DOMAINS } from '@vedette/intel/names';
+import { POPULAR_DOMAINS } from '@vedette/intel/identity';
 import { FORWARDERS, FREE_PROVIDERS, MISTYPED_PROVIDERS, PAID_PUBLIC } from '@vedette/intel/mailboxes';
 
 const CLOSE = 1;

@@ -1,5 +1,6 @@
 import type { Names } from '@vedette/intel/ports';
-import { BRANDS_THAT_ARE_WORDS, IMITATED_BRANDS, isListed, LURES, type NameList } from '@vedette/intel/names';
+import { isForgersWord, shippedBrands } from '@vedette/intel/identity';
+import { isListed, type NameList } from '@vedette/intel/names';
 import { OFFICES, CELEBRITIES, DOUBTFUL_WORDS, NO_REPLY, NO_REPLY_END, OBSCENE_WORDS, OBSCENITIES } from '@vedette/intel/mailboxes';
 import { hasDigitRun, hasLongConsonantRun, isKeyboardWalk, looksRandom } from './gibberish.ts';
 
@@ -54,8 +55,8 @@ export function judgeUsername(username: string, names: Pick<Names, 'listings'>):
   const joined = words.join('');
   const letters = joined.replace(/\p{Nd}/gu, '');
   const noreply = NO_REPLY.test(name) || NO_REPLY_END.test(name);
-  const brands = words.filter((word) => IMITATED_BRANDS.has(word));
-  const speaking = words.filter((word) => LURES.has(word) || OFFICES.has(word)).length;
+  const brands = words.flatMap((word) => shippedBrands().token(word) ?? []).filter(({ isOften, text }) => isOften && text.length > 3);
+  const speaking = words.filter((word) => isForgersWord(word) || OFFICES.has(word)).length;
   const isOn = (list: NameList): boolean => [name, letters].some((text) => A_LISTED_NAME.test(text) && isListed(text, list, names));
   const role = noreply || isOn('role-names');
   const onlyDigits = /^\p{Nd}+$/u.test(joined);
@@ -68,7 +69,7 @@ export function judgeUsername(username: string, names: Pick<Names, 'listings'>):
     dirtyWords: dirtyWords(words),
     onlyDigits,
     celebrity: CELEBRITIES.has(letters),
-    imitatesBrand: brands.some((brand) => speaking > (BRANDS_THAT_ARE_WORDS.has(brand) ? 1 : 0)),
+    imitatesBrand: brands.some(({ isWord }) => speaking > (isWord ? 1 : 0)),
     namesBrand: brands.length > 0 && speaking > 0,
   };
 }

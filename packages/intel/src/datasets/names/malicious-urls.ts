@@ -1,4 +1,5 @@
-import { isListed, MANY_TENANTS, POPULAR_DOMAINS, shippedNames } from '../../names/index.ts';
+import { POPULAR_DOMAINS } from '../../identity/index.ts';
+import { isListed, MANY_TENANTS, shippedNames } from '../../names/index.ts';
 import { type CanonicalUrl, canonicalUrl, exactExpression, UrlList } from '../../urls/index.ts';
 import { listOf } from '../../feeds/index.ts';
 import { defineDataset } from '../define.ts';

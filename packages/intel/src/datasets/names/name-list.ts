@@ -1,7 +1,8 @@
 import type { Names } from '../../ports/index.ts';
 import { parseIp } from '@vedette/contract';
 import { type BuildSnapshot, listOf } from '../../feeds/index.ts';
-import { isListed, MANY_TENANTS, NameListBuilder, POPULAR_DOMAINS, shippedNames, tenantOf } from '../../names/index.ts';
+import { POPULAR_DOMAINS } from '../../identity/index.ts';
+import { isListed, MANY_TENANTS, NameListBuilder, shippedNames, tenantOf } from '../../names/index.ts';
 import { noPause, takeAll } from '../rows.ts';
 
 /** Names that a list of harmful names has only after a compromise or by mistake. */

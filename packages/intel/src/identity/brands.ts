@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+
+/** A brand that others imitate. */
+export interface Brand {
+  name: string;
+  /** Registrable domains of its own. */
+  domains: readonly string[];
+  /** What stands for it in names, in lower-case letters and figures. */
+  tokens: readonly Token[];
+}
+
+export interface Token {
+  text: string;
+  /** Also a word, a family or another firm: alone it proves nothing. */
+  isWord: boolean;
+  /** Others are named nearly so: a slip of it proves nothing. */
+  isAmongOthers: boolean;
+  /** Forgers use it often. */
+  isOften: boolean;
+  brand: Brand;
+}
+
+/** Brands by their names and domains. */
+export interface Brands {
+  token(text: string): Token | undefined;
+  /** The brand that owns a registrable domain. */
+  ownerOf(domain: string): Brand | undefined;
+  readonly tokens: readonly Token[];
+}
+
+/** Makes the table of lines: own domains, a tab, the name, a tab, names in lower case, with `!` before those that forgers use often, `~` before words, and `?` before those that others are near. */
+export function brandsOf(text: string): Brands {
+  const tokens = new Map<string, Token>();
+  const owners = new Map<string, Brand>();
+  for (const line of text.split('\n')) {
+    if (line === '' || line.startsWith('#')) continue;
+    const [domains = '', name = '', marked = ''] = line.split('\t');
+    const own: Token[] = [];
+    const brand: Brand = { name, domains: domains.split(','), tokens: own };
+    for (const domain of brand.domains) owners.set(domain, brand);
+    for (const mark of marked.split(',')) {
+      const [isOften, isWord, isAmongOthers] = ['!', '~', '?'].map((sign) => mark.includes(sign)) as [boolean, boolean, boolean];
+      const token = { text: mark.replace(/^[!~?]+/, ''), isWord, isAmongOthers, isOften, brand };
+      own.push(token);
+      tokens.set(token.text, token);
+    }
+  }
+  return {
+    token: (text) => tokens.get(text),
+    ownerOf: (domain) => owners.get(domain),
+    tokens: [...tokens.values()],
+  };
+}
+
+let shipped: Brands | undefined;
+
+/** The brands that are shipped. The head of the file says where they are from. */
+export const shippedBrands = (): Brands => (shipped ??= brandsOf(readFileSync(new URL('./brands.txt', import.meta.url), 'utf8')));

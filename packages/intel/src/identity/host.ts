@@ -1,0 +1,170 @@
+import type { Brand, Brands, Token } from './brands.ts';
+import { basicLetters } from './imitation.ts';
+import { isOrdinary, nearBrand } from './slips.ts';
+import { LURE_WORDS, STRONG_LURES } from './lures.ts';
+
+/** A host name as people read it. */
+export interface ShownHost {
+  /** The registrable domain, or the tenant's below a shared host, in A-labels. */
+  tenant: string;
+  /** The label that its tenant chose, as it is shown. */
+  label: string;
+  /** What stands in front of it; empty without. */
+  subdomain: string;
+  /** Anyone gets a name there for nothing. */
+  isTenant: boolean;
+  /** The registrable domain, the landlord's of a tenant. */
+  registered: string;
+}
+
+/** How a host names a brand that it is not. The first of a host's rules counts. */
+export const IDENTITY_RULES = [
+  'own_domain_in_front',
+  'brand_and_lure',
+  'slip_and_lure',
+  'brand_of_tenant',
+  'slip',
+  'brand_in_front',
+  'brand_and_word',
+  'near_brand',
+  'other_tld',
+] as const;
+export type IdentityRule = (typeof IDENTITY_RULES)[number];
+
+export interface Identity {
+  rule: IdentityRule;
+  brand: Brand;
+  /** The brand, and what of the name says so. */
+  detail: string;
+}
+
+/** Letters from which on a name inside of another is one on purpose. */
+const INSIDE = 7;
+const INSIDE_OFTEN = 6;
+const INSIDE_TENANT = 5;
+/** Letters that a name needs before one of them may be wrong. */
+const DISTINCT = 6;
+
+/** Networks that deliver others' sites, below whose names those sites' own names stand. */
+const DELIVERY = new Set(
+  'akadns.net akamai.net akamaiedge.net akamaized.net akahost.net edgekey.net edgesuite.net fastly.net cloudflare.net fastly-edge.com akamaihd.net trafficmanager.net azureedge.net cloudapp.net footprint.net llnwd.net cdn77.org gslb.com lswcdn.net kunlunaq.com cdngslb.com alikunlun.com qtlcdn.com  edgecastcdn.net impervadns.net incapdns.net tbcache.com'.split(
+    ' ',
+  ),
+);
+
+/** The brand that a host names though it is not the brand's; undefined for the brand's own hosts, and for all that name none. */
+export function judgeIdentity(host: ShownHost, brands: Brands): Identity | undefined {
+  if (brands.ownerOf(host.tenant) || DELIVERY.has(host.registered)) return undefined;
+  const landlord = brands.ownerOf(host.registered);
+  const found = [...inLabel(host, brands), ...inFront(host, brands)].filter(({ brand }) => brand !== landlord);
+  return found.toSorted((a, b) => IDENTITY_RULES.indexOf(a.rule) - IDENTITY_RULES.indexOf(b.rule))[0];
+}
+
+const LURED = 'with words of forgers';
+
+const wordsOf = (label: string): string[] => label.split(/[-_]|(?<=[a-z])(?=\d)|(?<=\d)(?=[a-z]{3})/).filter((word) => word !== '');
+
+function* inLabel({ label, isTenant }: ShownHost, brands: Brands): Iterable<Identity> {
+  const squashed = label.replaceAll(/[-_]/g, '');
+  if (isOrdinary(label)) return;
+  const whole = brands.token(squashed);
+  if (whole) {
+    if (label !== squashed && isSlip(whole) && !whole.brand.name.includes(' ')) yield identity('slip', whole, 'hyphenation');
+    else if (label !== squashed) yield identity('near_brand', whole, 'hyphenation');
+    else if (!whole.isWord) yield identity(isTenant && whole.isOften ? 'brand_of_tenant' : 'other_tld', whole, label);
+    return;
+  }
+  const beforeCom = squashed.endsWith('com') ? brands.token(squashed.slice(0, -3)) : undefined;
+  if (beforeCom && beforeCom.text.length >= INSIDE_TENANT) yield identity('near_brand', beforeCom, label);
+  const words = wordsOf(label);
+  yield* amongWords(words, isTenant, brands);
+  for (const word of label.split('-')) yield* inside(word, isTenant, brands);
+  const read = basicLetters(squashed);
+  const spelled = read === squashed ? undefined : brands.token(read);
+  if (spelled && !spelled.isWord) yield identity('near_brand', spelled, label);
+  const near = nearBrand(label, brands) ?? nearBrand(read, brands);
+  if (near) yield identity(isSlip(near.token) && !near.isWeak ? 'slip' : 'near_brand', near.token, near.slip);
+  for (const [at, word] of words.entries()) {
+    if (words.length === 1 || LURE_WORDS.has(word)) continue;
+    const { token, slip, isWeak } = nearBrand(word, brands) ?? {};
+    if (
+      token &&
+      isWeak === false &&
+      slip !== undefined &&
+      isSlip(token) &&
+      words.some((other, i) => i !== at && (isTenant ? LURE_WORDS : STRONG_LURES).has(other))
+    )
+      yield identity('slip_and_lure', token, slip);
+  }
+}
+
+const isSlip = ({ text, isOften, isWord }: Token): boolean => isOften && (isWord || text.length >= DISTINCT);
+
+/** A name among the words between hyphens. */
+function* amongWords(words: readonly string[], isTenant: boolean, brands: Brands): Iterable<Identity> {
+  for (const at of words.keys()) {
+    const token = tokenAt(words, at, brands);
+    const rest = token ? words.filter((_, i) => i < at || i >= at + token.words) : [];
+    if (!token || rest.length === 0) continue;
+    const isStrong = rest.some((other) => STRONG_LURES.has(other));
+    if (isStrong && (!token.isWord || token.isOften)) yield identity('brand_and_lure', token, LURED);
+    else if (token.isWord) continue;
+    else yield identity(isTenant && token.isOften ? 'brand_of_tenant' : 'brand_and_word', token, words.join('-'));
+  }
+}
+
+/** A name inside of a word. */
+function* inside(text: string, isTenant: boolean, brands: Brands): Iterable<Identity> {
+  const token = longestInside(text, isTenant, brands);
+  if (!token) return;
+  const rests = text
+    .split(token.text)
+    .flatMap((rest) => rest.split(/\d+/))
+    .filter((rest) => rest !== '');
+  if (rests.some((rest) => STRONG_LURES.has(rest))) yield identity('brand_and_lure', token, LURED);
+  else if (isTenant && token.isOften) yield identity('brand_of_tenant', token, text);
+  else yield identity('near_brand', token, text);
+}
+
+function* inFront({ subdomain, label }: ShownHost, brands: Brands): Iterable<Identity> {
+  if (subdomain === '') return;
+  const labels = subdomain.split('.');
+  const parted = brands.token(labels.at(-1)! + label);
+  if (parted?.isOften && parted.text.length >= INSIDE_TENANT && labels.length === 1) yield identity('near_brand', parted, subdomain);
+  for (const [at, part] of labels.entries()) {
+    const token = brands.token(part.replaceAll('-', ''));
+    if (token && /^(?:com|net|org|co|gov)$/.test(labels[at + 1] ?? '')) yield identity('own_domain_in_front', token, LURED);
+    const [first = '', tld = ''] = part.split('-').slice(-2);
+    const joined = brands.token(first);
+    if (joined && /^(?:com|net|org|co)$/.test(tld)) yield identity('own_domain_in_front', joined, LURED);
+    if (token && !token.isWord && token.isOften && !label.includes(token.text)) yield identity('brand_in_front', token, part);
+    const words = wordsOf(part);
+    if (words.length > 1) for (const found of amongWords(words, false, brands)) if (found.rule === 'brand_and_lure') yield found;
+  }
+}
+
+const identity = (rule: IdentityRule, { brand, text }: Token, by: string): Identity => ({
+  rule,
+  brand,
+  detail: by === LURED ? `${text} ${by}` : `${text}, ${by}`,
+});
+
+/** The brand's name that begins at a word, over up to three words. */
+function tokenAt(words: readonly string[], at: number, brands: Brands): (Token & { words: number }) | undefined {
+  for (let many = Math.min(3, words.length - at); many > 0; many--) {
+    const token = brands.token(words.slice(at, at + many).join(''));
+    if (token) return { ...token, words: many };
+  }
+  return undefined;
+}
+
+/** The longest distinct name in a text without its hyphens. */
+function longestInside(text: string, isTenant: boolean, brands: Brands): Token | undefined {
+  for (let length = Math.min(24, text.length - 1); length >= INSIDE_TENANT; length--)
+    for (let at = 0; at + length <= text.length; at++) {
+      const token = brands.token(text.slice(at, at + length));
+      if (token && !token.isWord && !token.isAmongOthers && length >= (token.isOften ? (isTenant ? INSIDE_TENANT : INSIDE_OFTEN) : INSIDE))
+        return token;
+    }
+  return undefined;
+}

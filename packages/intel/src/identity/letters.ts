@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+
+/** Letters from which on a label can be judged: shorter ones abbreviate. */
+const LEAST = 8;
+/** A triple that no name has. */
+const UNSEEN = 0.05;
+const ALPHABET = 28;
+
+let table: { pairs: ReadonlyMap<string, number>; triples: ReadonlyMap<string, number> } | undefined;
+
+function counts(): NonNullable<typeof table> {
+  if (table) return table;
+  const [pairs, triples] = [new Map<string, number>(), new Map<string, number>()];
+  for (const line of readFileSync(new URL('./triples.txt', import.meta.url), 'latin1').split('\n')) {
+    if (line === '' || line.startsWith('#')) continue;
+    const [pair = '', all = '', ...next] = line.split(' ');
+    pairs.set(pair, Number(all));
+    for (const one of next) triples.set(pair + one[0], Number(one.slice(1)));
+  }
+  return (table = { pairs, triples });
+}
+
+/** How unlike a name a word of letters is: the mean bits of its letter triples. 0 for a word too short to tell. */
+export function strangeness(word: string): number {
+  if (word.length < LEAST || !/^[a-z]+$/.test(word)) return 0;
+  const { pairs, triples } = counts();
+  const text = `^^${word}$`;
+  let bits = 0;
+  for (let at = 2; at < text.length; at++)
+    bits -= Math.log2(
+      ((triples.get(text.slice(at - 2, at + 1)) ?? 0) + UNSEEN) / ((pairs.get(text.slice(at - 2, at)) ?? 0) + UNSEEN * ALPHABET),
+    );
+  return bits / (text.length - 2);
+}
