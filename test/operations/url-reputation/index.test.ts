@@ -30,7 +30,7 @@ const ADDRESS = '142.250.72.14';
 const HERE = { A: [ADDRESS] };
 const ZONE: FakeZone = {
   ...Object.fromEntries(
-    ['example.org', 'www.example.org', 'bakery.test', 'evil.test', 'www.evil.test', 'other.test', 'sites.test', 'paypa1.com', 'nam02.safelinks.protection.outlook.com'].map((host) => [host, HERE]),
+    ['example.org', 'www.example.org', 'bakery.test', 'evil.test', 'www.evil.test', 'other.test', 'sites.test', 'paypa1.com', 'bit.ly', 'cutt.ly', 'someone.github.io', 'is.gd', 'nam02.safelinks.protection.outlook.com'].map((host) => [host, HERE]),
   ),
   'inner.test': { A: ['10.0.0.7'] },
 }; // prettier-ignore
@@ -103,9 +103,17 @@ describe('ordinary URLs', () => {
     ['an archive of a bank', 'http://bakery.test/web/2020/https://www.paypal.com/'],
     ['a download', 'http://bakery.test/setup.exe'],
     ['a redirect within the site', 'http://bakery.test/to?u=/login'],
+    ['a well-known shortener', 'http://bit.ly/to?u=http://bakery.test/'],
+    ['another shortener', 'http://cutt.ly/to?u=http://bakery.test/'],
+    ['an IPv6 address', 'http://[2600::9]:8080/status'],
   ])('%s is not accused', async (_what, url) => {
     const { report, risk } = await reputation(url);
     expect([report.verdict, risk < 25, report.problems]).toEqual(['clean', true, []]);
+  });
+
+  it('a tenant of a free host is not accused, and its age is not that of its landlord', async () => {
+    const { report, risk, asked } = await reputation('http://someone.github.io/');
+    expect([report.verdict, risk, asked]).toEqual(['unknown', 20, []]);
   });
 
   it('has every field of the report', async () => {
