@@ -3,6 +3,7 @@ import { contactDomains, hasImprint, hasFakeSocials } from './contacts.ts';
 import type { SiteEvidence } from '../evidence.ts';
 import { elsewhere, type Landing } from '../visit/main-visit.ts';
 import { reductions } from './prices.ts';
+import { shippedBrands } from '@vedette/intel/identity';
 import { registrableOf } from '../registrable-of.ts';
 
 /** Fewer products are not representative of a shop. */
@@ -45,37 +46,56 @@ export function isScamShop(landing: Landing, evidence: SiteEvidence): boolean | 
 }
 
 /**
- * Whether a page that is not the brand's asks for a password or a card in a brand's name. Forums and shops name brands beside their log-in forms
- * too, so something else has to speak against it: the name, the age, a free host, a form that sends elsewhere, pictures taken from the brand itself.
+ * Whether a page that is not the brand's asks for a password or a card in a brand's name: in its title, site name or first heading. Names of
+ * programs that anyone may run (WordPress, Roundcube) are no brands here, and pages for something beside a brand are not its log-in.
  */
 export function isCredentialTrap(landing: Landing, evidence: SiteEvidence): boolean {
   const { page, url } = landing;
   const trap = page.forms.find(({ hasPassword, hasCard }) => hasPassword || hasCard);
-  if (!trap) return false;
-  const brand = brandOf(landing, evidence);
-  const host = new URL(url).hostname;
-  if (brand === undefined || evidence.isWellKnown(registrableOf(host)) || labelOf(host) === brand) return false;
+  const brand = trap && brandOf(landing, evidence);
+  if (!trap || brand === undefined) return false;
+  const domain = registrableOf(new URL(url).hostname);
+  if (evidence.isWellKnown(domain) || isOwn(brand, domain)) return false;
   const sendsTo = URL.canParse(trap.action, url) ? new URL(trap.action, url).href : url;
   return (
+    !isBeside(landing) ||
     evidence.name.homoglyph !== '' ||
     evidence.name.typosquat !== '' ||
     evidence.isFreeHost ||
-    (evidence.age?.recent === true && !isBeside(landing)) ||
-    (/^https?:/.test(sendsTo) &&
-      elsewhere(sendsTo, registrableOf(new URL(url).hostname)) !== '' &&
-      labelOf(new URL(sendsTo).hostname) !== brand) ||
+    (/^https?:/.test(sendsTo) && elsewhere(sendsTo, domain) !== '' && !isOwn(brand, registrableOf(new URL(sendsTo).hostname))) ||
     borrowsFrom(brand, landing)
   );
 }
 
+const isOwn = (brand: string, domain: string): boolean => {
+  const known = shippedBrands().token(brand)?.brand;
+  return domain.split('.', 1)[0] === brand || (known !== undefined && shippedBrands().ownerOf(domain) === known);
+};
+
 const namesOf = ({ page }: Landing): string[] =>
   `${page.info.title} ${page.info.og_site_name} ${page.headings[0] ?? ''}`.toLowerCase().split(/[^\p{L}\p{N}]+/u);
 
-const brandOf = (landing: Landing, { brands }: SiteEvidence): string | undefined => namesOf(landing).find((word) => brands.has(word));
+/** Programs that anyone runs on a host of his own, and whose log-in has their name; and brands that firms have as a word of their names. */
+const SELF_HOSTED = new Set(
+  'wordpress roundcube zimbra cpanel globalprotect okta shopify gitlab github outlook electrum fidelity interbank phantom'.split(' '),
+);
+/** Words of any log-in: a brand that is a word too is meant where a name has no other words. */
+const OF_LOGINS = new Set(
+  'log login in on sign signin to your account accounts my welcome the a page secure anmelden se connecter'.split(' '),
+);
+
+function brandOf(landing: Landing, { brands }: SiteEvidence): string | undefined {
+  const words = namesOf(landing);
+  const named = words.find((word) => brands.has(word) && !SELF_HOSTED.has(word));
+  if (named !== undefined) return named;
+  const others = new Set(words.filter((word) => word !== '' && !OF_LOGINS.has(word)));
+  const only = shippedBrands().token([...others].join(''));
+  return only && (only.isOften || !only.isWord) && !SELF_HOSTED.has(only.text) ? only.text : undefined;
+}
 
 /** Words for third-party products beside a brand, which a brand does not use for its own log-in: an `API for WhatsApp`, an `app for Shopify`. */
 const BESIDE = new Set(
-  'for für pour para per api apis gateway tool tools toolkit plugin plugins extension integration integrations automation bot bots crm analytics marketing agency agentur ads downloader download converter mp3 mp4 viewer scheduler sender bulk growth followers reviews template templates themes course courses training guide tutorial tutorials alternative alternatives jobs experts consulting partner partners reseller'.split(
+  'with mit avec con for für pour para per api apis gateway tool tools toolkit plugin plugins extension integration integrations automation bot bots crm analytics marketing agency agentur ads downloader download converter mp3 mp4 viewer scheduler sender bulk growth followers reviews template templates themes course courses training guide tutorial tutorials alternative alternatives jobs experts consulting partner partners reseller'.split(
     ' ',
   ),
 );
