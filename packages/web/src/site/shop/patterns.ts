@@ -81,7 +81,9 @@ const SELF_HOSTED = new Set(
 );
 /** Words of any log-in: a brand that is a word too is meant where a name has no other words. */
 const OF_LOGINS = new Set(
-  'log login in on sign signin to your account accounts my welcome the a page secure anmelden se connecter'.split(' '),
+  'log login in on sign signin to your account accounts my welcome the a page secure anmelden se connecter or up register signup id login into inloggen accedi acceder entrar'.split(
+    ' ',
+  ),
 );
 
 function brandOf(landing: Landing, { brands }: SiteEvidence): string | undefined {
