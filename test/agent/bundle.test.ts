@@ -145,6 +145,7 @@ async function answers(which: Which): Promise<unknown[]> {
     trace: { host: '127.0.0.1', family: 4, protocol: 'icmp', port: 0, rounds: 1, max_hops: 2, flows: 1, interval_ms: 200, wait_ms: 1000 },
     tcp: { host: '127.0.0.1', port, family: 4, attempts: 1 },
     mtu: { host: '127.0.0.1' },
+    scan: { host: '127.0.0.1', family: 0, ports: [port], interval_ms: 50 },
   };
   const replies = [];
   for (const kind of PROBE_KINDS) {
@@ -169,6 +170,7 @@ it('joins a bus, answers all kinds of jobs as the unbundled one does, and leaves
     { kind: 'trace', fields: expect.arrayContaining(['hops']) },
     { kind: 'tcp', fields: expect.arrayContaining(['state', 'attempts']) },
     { kind: 'mtu', fields: expect.arrayContaining(['ipv4']) },
+    { kind: 'scan', fields: expect.arrayContaining(['ports']) },
   ]);
   expect(bundled).toEqual(await answers('unbundled'));
 });

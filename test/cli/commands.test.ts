@@ -116,7 +116,7 @@ it('has a file of the operator’s taken as a feed, or says why not', async () =
 
 it('makes a plan, an account and a key that works, rotates and revokes it', async () => {
   expect(await vedette('plans', 'set', 'basic', '--credits', '100', '--overage-limit', '20')).toBe(
-    'ID     CREDITS  OVERAGE  OVERAGE LIMIT  UNMETERED PROBE\nbasic  100      yes      20             no',
+    'ID     CREDITS  OVERAGE  OVERAGE LIMIT  UNMETERED PROBE  PORT SCAN\nbasic  100      yes      20             no               no',
   );
   const account = await json(
     'accounts',

@@ -102,7 +102,7 @@ export function stubLedger(): Ledger {
     async authenticate(text) {
       const id = /^key-of-(\w+)$/.exec(text)?.[1];
       if (id === undefined) throw new ApiError(text.startsWith('guess-') ? 'key_unknown' : 'key_malformed');
-      const account = { id, keyId: text, name: id, allowedOperations: null, allowedCidrs: null, unmeteredProbe: false };
+      const account = { id, keyId: text, name: id, allowedOperations: null, allowedCidrs: null, unmeteredProbe: false, portScan: false };
       known.set(text, { account, suspended: false, until: Infinity });
       return account;
     },

@@ -177,6 +177,21 @@ describe('a report that would say nothing of the target', () => {
   );
 });
 
+describe('an operation of few locations', () => {
+  const agents = { old: undefined, able: undefined, other: undefined, more: undefined, fifth: undefined };
+
+  it('is asked of one that can, unless the request names some, and of no more than it may be', () => {
+    const { dispatch } = setUp(distributed('port-scan'), agents, ['able', 'other']);
+    expect(dispatch.locations(undefined)).toEqual(['able']);
+    expect(dispatch.locations(['old', 'other'])).toEqual(['old', 'other']);
+    expect(dispatch.locations(['old', 'able', 'other', 'more'])).toHaveLength(4);
+    expect(() => dispatch.locations(Object.keys(agents))).toThrow(
+      expect.objectContaining({ code: 'invalid_parameter', param: 'locations', message: expect.stringContaining('at most 4 locations') }),
+    );
+    expect(setUp(distributed('port-scan'), agents).dispatch.locations(undefined)).toEqual(['old']);
+  });
+});
+
 describe('an operation of one location', () => {
   const url = 'http://example.org/';
 

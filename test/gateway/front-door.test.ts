@@ -17,6 +17,7 @@ function openDoor() {
     allowedOperations: null,
     allowedCidrs: null,
     unmeteredProbe: false,
+    portScan: false,
   });
   const metrics = createMetrics();
   const clock = { now: () => 0, sleep: async () => {} };

@@ -14,7 +14,15 @@ import { SHUT } from '../operations/shut.ts';
 import { partsOf } from './parts.ts';
 
 const notAsked = () => Promise.reject(new Error('not asked for'));
-const account: Account = { id: 'a', keyId: 'k', name: 'n', allowedOperations: null, allowedCidrs: null, unmeteredProbe: false };
+const account: Account = {
+  id: 'a',
+  keyId: 'k',
+  name: 'n',
+  allowedOperations: null,
+  allowedCidrs: null,
+  unmeteredProbe: false,
+  portScan: false,
+};
 
 interface Circumstances {
   /** What the operation asks and waits for. */

@@ -68,6 +68,7 @@ it('groups every operation by its subject: 23 were Central', () => {
       '/v2/geo-request',
       '/v2/mtu-test',
       '/v2/ping-test',
+      '/v2/port-scan',
       '/v2/tcp-test',
       '/v2/traceroute',
       '/v2/vpn-test',

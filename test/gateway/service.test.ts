@@ -19,7 +19,15 @@ import { type Given, partsOf } from './parts.ts';
 import { fakeHealth } from '../probes/health/fake-health.ts';
 
 const notAsked = () => Promise.reject(new Error('not asked for'));
-const account: Account = { id: 'a', keyId: 'k', name: 'n', allowedOperations: null, allowedCidrs: null, unmeteredProbe: false };
+const account: Account = {
+  id: 'a',
+  keyId: 'k',
+  name: 'n',
+  allowedOperations: null,
+  allowedCidrs: null,
+  unmeteredProbe: false,
+  portScan: false,
+};
 
 /** Says the host again: an operation that contacts it, for 5 credits. */
 const echo = central({

@@ -23,6 +23,7 @@ const REQUESTS: Readonly<Record<string, object>> = {
   'geo-request': { url: 'https://www.lab-good.com/', ...PLACES },
   'ip-reputation': { ip: '193.0.6.139', disable_reverse_dns: true },
   'ping-test': { host: 'www.lab-good.com', ...PLACES },
+  'port-scan': { host: 'www.lab-good.com', ports: '22,80,443' },
   'reverse-ip': { ip: '193.0.6.139' },
   'url-reputation': { url: 'https://www.lab-good.com/' },
   traceroute: { host: 'www.lab-good.com', ...PLACES },

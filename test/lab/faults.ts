@@ -60,6 +60,11 @@ export class Faults {
     ]);
   }
 
+  /** Connections out of the region to these ports are filtered. */
+  cutFromPorts(region: string, ports: readonly number[], refusal: Refusal): Promise<Heal> {
+    return this.#filter(ROUTER, 'forward', [`iifname "${routerPort(region)}" tcp dport { ${ports.join()} } ${VERDICT[refusal]}`]);
+  }
+
   /** Echo requests out of the region are filtered; everything else passes. */
   filterIcmp(region: string, refusal: Exclude<Refusal, 'reset'> = 'silence'): Promise<Heal> {
     const from = `iifname "${routerPort(region)}"`;

@@ -107,6 +107,7 @@ export class System {
       VEDETTE_FEEDS_FILE: NO_FEEDS,
       VEDETTE_ENGINES_FILE: `${import.meta.dirname}/../intel/engines/none.json`,
       VEDETTE_TRUST_ANCHOR_FILE: TRUST_ANCHOR_FILE,
+      VEDETTE_PORT_SCAN: 'on',
       ...(first ? {} : { VEDETTE_DATABASE_URL: this.#databaseOfFirst() }),
       ...env,
     });

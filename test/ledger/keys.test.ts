@@ -58,7 +58,15 @@ describe('the form of a key', () => {
 });
 
 describe('what a key may do', () => {
-  const account: Account = { id: 'a', keyId: 'k', name: 'n', allowedOperations: null, allowedCidrs: null, unmeteredProbe: false };
+  const account: Account = {
+    id: 'a',
+    keyId: 'k',
+    name: 'n',
+    allowedOperations: null,
+    allowedCidrs: null,
+    unmeteredProbe: false,
+    portScan: false,
+  };
 
   it('is anything from anywhere unless it is restricted', () => {
     expect(() => assertAllowed(account, 'ping-test', '203.0.113.9')).not.toThrow();
@@ -213,6 +221,7 @@ describeOnEveryEngine('keys', (database) => {
       allowedOperations: null,
       allowedCidrs: null,
       unmeteredProbe: true,
+      portScan: true,
     });
     expect(await refusal(ledger, 'any 8 to 128 visible: ?')).toBe('key_malformed');
     const later = await ledgerOn(url, { key: 'another-key', monthlyCredits: 700 });

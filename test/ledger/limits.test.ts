@@ -102,6 +102,22 @@ describeOnEveryEngine('limits', (database) => {
     await expect.poll(async () => (await two.take('a', rate)).allowed, { interval: 200, timeout: 5_000 }).toBe(true);
   });
 
+  it('cool a target down over all gateways, by any of its keys, until that is over or ended', async () => {
+    const url = await database();
+    const [one, two] = await ledgersOn(url);
+    const both = (keys: readonly string[]) => Promise.all([one, two, one, two].map(({ coolDowns }) => coolDowns.begin(keys, 600)));
+    const first = await both(['a.test', '192.0.2.1']);
+    expect(first.filter((leftS) => leftS === 0)).toHaveLength(1);
+    for (const leftS of first.filter((left) => left > 0)) expect(leftS > 500 && leftS <= 600).toBe(true);
+    // Another name of the address waits, and has not begun itself.
+    expect(await two.coolDowns.begin(['b.test', '192.0.2.1'], 600)).toBeGreaterThan(500);
+    expect(await two.coolDowns.begin(['b.test', '192.0.2.2'], 600)).toBe(0);
+    await two.coolDowns.end(['a.test', '192.0.2.1']);
+    expect(await one.coolDowns.begin(['a.test'], 600)).toBe(0);
+    await sql(url, `UPDATE rate_limits SET arrival = now() - interval '1 second' WHERE bucket = 'a.test'`);
+    expect(await two.coolDowns.begin(['a.test', 'a.test'], 600)).toBe(0);
+  });
+
   it('allow a burst, then the rate', async () => {
     const url = await database();
     const [one] = await ledgersOn(url);

@@ -49,6 +49,7 @@ describeOnEveryEngine('migrations', (database) => {
         allowedOperations: null,
         allowedCidrs: null,
         unmeteredProbe: false,
+        portScan: false,
       });
       await ledger.settle(await ledger.reserve({ account: { id: 'acme' }, cost: 5, operation: 'ping-test', deadlineMs: 1_000 }));
       expect((await ledger.usage({ id: 'acme' })).remaining).toBe(65);

@@ -46,6 +46,7 @@ async function run(world: World): Promise<BlindRun> {
     // No way leads there; in the sound world the resolver alone is believed.
     VEDETTE_WITNESSES: '1.1.1.1,8.8.8.8,9.9.9.9',
     VEDETTE_ALLOW_NETS: '',
+    VEDETTE_PORT_SCAN: 'on',
   });
   const ask = async ({ name, examples }: Pick<(typeof operations)[number], 'name' | 'examples'>, times = 10): Promise<Answered> => {
     const response = await machine.post(name, name === 'eml-insights' ? EML_INSIGHTS : (examples[0] as object));

@@ -34,6 +34,7 @@ const REQUESTS: Readonly<Record<string, object>> = {
   'ip-reputation': { ip: LISTED },
   'mtu-test': { host: '127.0.0.1' },
   'ping-test': { host: '127.0.0.1' },
+  'port-scan': { host: '127.0.0.1', ports: '1-3' },
   screenshot: SITE,
   'site-trust': HOST,
   'spf-validator': HOST,
@@ -60,7 +61,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
   const compilerOptions = { target: 'esnext', module: 'nodenext', strict: true, types: ['node'], outDir: 'js' };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
-  world = await startIntelligenceWorld({ VEDETTE_OWN_TARGETS: '127.0.0.0/8,plain.test' });
+  world = await startIntelligenceWorld({ VEDETTE_PORT_SCAN: 'on', VEDETTE_OWN_TARGETS: '127.0.0.0/8,plain.test' });
 });
 afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
@@ -136,7 +137,7 @@ ${lines}console.log(JSON.stringify(noted));
 // The sites of this world are at ports 80 and 443.
 describe.skipIf(process.getuid?.() !== 0)('the client that a generator makes by its defaults', () => {
   it.each(TYPESCRIPT.map((client) => [client.generator, client] as const))(
-    '%s, run as the page says, compiles strictly, and calls all 30 operations',
+    '%s, run as the page says, compiles strictly, and calls all 32 operations',
     async (generator, { program, call }) => {
       const page = ofPage(generator);
       await run(process.execPath, [...program, ...page.command], { cwd: folder });

@@ -90,7 +90,9 @@ export async function runGateway(env: Environment): Promise<Running> {
   await Promise.all([inUse, openMailSenders(config, { intel, clock, log, opened })]); // before /readyz can be asked
   const ops = await openGatewayOps(parts, feeds);
   opened.defer(() => ops.close());
-  const app = createApp(operations, parts);
+  const optedIn = { portScan: settings.VEDETTE_PORT_SCAN === 'on' };
+  const offered = operations.filter(({ optIn }) => optIn === undefined || optedIn[optIn]);
+  const app = createApp(offered, parts);
   opened.defer(() => closeApp(app, log));
   const api = await listenApp(app, config);
   ownPorts.push(api.port, ops.address.port);

@@ -14,6 +14,7 @@ import { countNothing, type LedgerEvents } from './store/events.ts';
 import { type Authenticator, BOOTSTRAP, type BootstrapKey, createAuthenticator } from './keys/authenticate.ts';
 import { createInvalidations, type Invalidations } from './keys/invalidations.ts';
 import { createLastUse } from './keys/last-use.ts';
+import { type CoolDowns, createCoolDowns } from './limits/cool-downs.ts';
 import { createDenyList, type DenyList } from './limits/deny-list.ts';
 import { createLockouts, type Lockouts } from './limits/lockouts.ts';
 import { expireBuckets, type Rate, type RateDecision, take } from './limits/rate.ts';
@@ -61,6 +62,7 @@ export interface Ledger
   usage(account: { id: string }): Promise<AccountUsage>;
   /** Takes one request from a bucket shared by all gateways. */
   take(bucket: string, rate: Rate): Promise<RateDecision>;
+  coolDowns: CoolDowns;
   /** Whether the operator refuses to contact this host. */
   isDenied: DenyList['has'];
   /** All of those. */
@@ -188,6 +190,7 @@ async function openOn(
     quota: ({ id }) => quotas.get(id),
     usage: ({ id }) => usageOf(store, id),
     take: (bucket, rate) => take(store, bucket, rate),
+    coolDowns: createCoolDowns(store),
     isDenied: denyList.has,
     denied: denyList,
     knownLocations: locations.ids,
@@ -281,7 +284,7 @@ async function assertDurable({ durable }: Store): Promise<void> {
 async function ensureBootstrapAccount({ durable }: Store, { monthlyCredits }: BootstrapKey): Promise<void> {
   await durable.query({
     text: `WITH plan AS (
-        INSERT INTO plans (id, monthly_credits, unmetered_probe) VALUES ($1, $2, true)
+        INSERT INTO plans (id, monthly_credits, unmetered_probe, port_scan) VALUES ($1, $2, true, true)
         ON CONFLICT (id) DO UPDATE SET monthly_credits = excluded.monthly_credits
       )
       INSERT INTO accounts (id, name, plan_id, period_ends) VALUES ($1, $1, $1, next_reset(now(), 1)) ON CONFLICT DO NOTHING`,

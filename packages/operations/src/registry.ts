@@ -20,6 +20,7 @@ import { ipReputation } from './ip-reputation/index.ts';
 import { mtuTest } from './mtu-test/index.ts';
 import { phoneValidator } from './phone-validator/index.ts';
 import { pingTest } from './ping-test/index.ts';
+import { portScan } from './port-scan/index.ts';
 import { reverseIp } from './reverse-ip/index.ts';
 import { screenshot } from './screenshot/index.ts';
 import { siteTrust } from './site-trust/index.ts';
@@ -54,6 +55,7 @@ export const operations: readonly Operation[] = [
   mtuTest,
   phoneValidator,
   pingTest,
+  portScan,
   reverseIp,
   screenshot,
   siteTrust,

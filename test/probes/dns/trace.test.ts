@@ -134,7 +134,7 @@ it('asks no server that may not be contacted: the resolver of the probe judges e
 });
 it('counts each question as one to that server', async () => {
   const counted: unknown[] = [];
-  const limits = { echoes() {}, http: () => () => {}, trace() {}, dns: (...what: unknown[]) => void counted.push(what) };
+  const limits = { echoes() {}, http: () => () => {}, trace() {}, scan() {}, dns: (...what: unknown[]) => void counted.push(what) };
   await trace({ resolver: ROOT, '192.0.2.2': found }, {}, { limits });
   expect(counted).toEqual([['www.a.test', 1, { address: '192.0.2.2', host: 'a.root' }]]);
 });

@@ -31,7 +31,7 @@ it.each([
       '1.0.0.127.in-addr.arpa': { PTR: ['localhost'] },
     }),
     dialler: { policy: createAddressPolicy({ allowNets: ['127.0.0.0/8', '::1/128'] }), tcp: unused, operatorTcp: unused },
-    limits: { echoes() {}, trace: unused, http: unused, dns: unused },
+    limits: { echoes() {}, trace: unused, scan: unused, http: unused, dns: unused },
     exits: [],
     ca: [],
     patterns: {

@@ -32,7 +32,7 @@ function world({ zone = {}, hosts = {}, families = {}, budget_ms = 10_000, limit
     icmp,
     resolver,
     dialler: { policy, tcp: unused, operatorTcp: unused },
-    limits: { echoes() {}, trace: unused, http: unused, dns: unused, ...limits },
+    limits: { echoes() {}, trace: unused, scan: unused, http: unused, dns: unused, ...limits },
     exits: [],
     ca: [],
     patterns: {

@@ -21,7 +21,7 @@ export interface NatsServerOptions {
   ownConfig?: string | undefined;
 }
 
-/** The limits of one connection. An agent has seventeen, a gateway during a flood of beats one for each location or agent that it listens to. */
+/** The limits of one connection. An agent has eighteen, a gateway during a flood of beats one for each location or agent that it listens to. */
 const MAX_SUBSCRIPTIONS = 512;
 /** Connections of those who share a key, beside the few of each key's own process. */
 const SPARE_CONNECTIONS = 512;

@@ -276,6 +276,8 @@ export interface TargetLimits {
   echoes(address: string, count: number, host?: string): void;
   /** Takes `count` packets of a trace from its own budgets of the address and its prefix. */
   trace(address: string, count: number, host?: string): void;
+  /** Takes `count` ports of a scan from its own budgets of the address and its prefix. */
+  scan(address: string, count: number, host?: string): void;
   /** Takes one request from the budgets of the host, its domain, the address and its prefix, and holds a slot of host and address until released. */
   http(address: string, host?: string): () => void;
   /** Takes `count` queries from the zone's budget, and from that of the server where one is asked directly. */

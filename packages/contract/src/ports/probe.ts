@@ -1,7 +1,7 @@
 import type { Static, TObject } from 'typebox';
 import type { Clock, Dialler, Exit, IcmpEngine, Patterns, Resolver, TargetLimits } from './ports.ts';
 
-export const PROBE_KINDS = ['ping', 'http', 'dns', 'vpn', 'trace', 'tcp', 'mtu'] as const;
+export const PROBE_KINDS = ['ping', 'http', 'dns', 'vpn', 'trace', 'tcp', 'mtu', 'scan'] as const;
 export type ProbeKind = (typeof PROBE_KINDS)[number];
 
 /** The ports of a probe: its network, its clock, and its time limit. */

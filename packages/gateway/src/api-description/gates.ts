@@ -18,6 +18,7 @@ import { PARSER_GATE } from '../request/parsers.ts';
 import { CREDITS_GATE } from '../request/payment.ts';
 import { DEADLINE_GATE } from '../request/request-lifetime.ts';
 import { DNS_BUDGET_GATE, RESOLVERS_GATE } from '../request/service.ts';
+import { COOL_DOWN_GATE } from '../shares/cool-down.ts';
 import type { GateRow } from '../shares/gate.ts';
 import { CONNECTS_GATE, JOBS_GATE, PARSES_GATE, QUESTIONS_GATE, RENDERS_GATE, RESULTS_GATE } from '../shares/pools.ts';
 import { CONTACT_RATE_GATE, JOB_RATE_GATE, SPENT_RATES_GATE, ZONE_RATE_GATE } from '../shares/target-rates.ts';
@@ -91,7 +92,14 @@ export const GATES: readonly Stage[] = [
       ['pools.results', RESULTS_GATE],
     ],
   },
-  { name: 'Agents', file: 'packages/gateway/src/request/dispatch.ts', gates: [['refuseEmpty(', AGENTS_GATE]] },
+  {
+    name: 'Agents',
+    file: 'packages/gateway/src/request/dispatch.ts',
+    gates: [
+      ['coolDown?.begin(', COOL_DOWN_GATE],
+      ['refuseEmpty(', AGENTS_GATE],
+    ],
+  },
   { name: 'Parsers', file: 'packages/gateway/src/request/parsers.ts', gates: [['parsers.read(', PARSER_GATE]] },
 ];
 

@@ -97,6 +97,7 @@ export const Settings = Type.Object({
     default: 'whois.iana.org',
     description: 'Where WHOIS referral starts, for domains without RDAP',
   }),
+  VEDETTE_PORT_SCAN: Setting.onOff('Whether TCP ports of hosts may be scanned, by accounts whose plan includes that', 'off'),
   VEDETTE_DOCS: Setting.onOff('Whether there is a reference page at /docs, and the API description needs no key', 'on'),
   VEDETTE_V1: Setting.onOff('Whether the deprecated v1 paths are served', 'off'),
   VEDETTE_READY_AGENTS: Type.String({

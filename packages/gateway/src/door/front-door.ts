@@ -77,6 +77,8 @@ export function createFrontDoor({ config, ledger, addresses, pools, metrics, clo
       request.account = account;
       keys.remember(key);
       assertAllowed(account, destination.permission, address);
+      if (operation?.optIn && !account[operation.optIn])
+        throw new ApiError('operation_not_allowed', 'the plan of the account does not include it');
       if (operation?.limit && limits) await takeRate(operation, account.id, reply);
       const free = roomFor(bodyBytes, account.id, pools);
       const countOff = underWay.enter(account.keyId, free);
@@ -227,7 +229,7 @@ export const BODY_LENGTH_GATE: GateRow = {
 export const PERMISSION_GATE: GateRow = {
   name: 'Permission',
   limits: 'operations and client addresses of a key',
-  limit: 'as the key was made',
+  limit: "as the key was made, and as the account's plan includes them",
   codes: ['operation_not_allowed', 'source_not_allowed'],
   cause: 'client',
 };

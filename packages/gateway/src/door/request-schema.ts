@@ -1,11 +1,13 @@
 import type { Operation } from '@vedette/operations/kit';
 import { type TObject, Type } from 'typebox';
-import { LocationSelection } from '../locations/selection.ts';
+import { FewLocations, LocationSelection } from '../locations/selection.ts';
 
 /** The parameters of an operation as clients see them: its own, and where to measure if it is distributed. */
-export function requestSchema({ kind, request }: Operation): TObject {
+export function requestSchema(operation: Operation): TObject {
+  const { kind, request } = operation;
   if (kind === 'central') return request;
-  return Type.Object({ ...request.properties, locations: LocationSelection }, { additionalProperties: false });
+  const locations = operation.fewLocations ? FewLocations : LocationSelection;
+  return Type.Object({ ...request.properties, locations }, { additionalProperties: false });
 }
 
 export const hasParameters = ({ kind, request }: Operation): boolean =>

@@ -7,15 +7,19 @@ const TERM_MAX_CHARS = 80;
 const TERMS_MAX = 200;
 const LISTED = 20;
 
-export const LocationSelection = Type.Optional(
-  Type.Array(Type.String({ minLength: 1, maxLength: TERM_MAX_CHARS }), {
-    minItems: 1,
-    maxItems: TERMS_MAX,
-    description:
-      'Locations that measure: ids, `country:DE`, `city:Paris`, `cloud:aws`, `within:500km:Berlin` and others; `any:5:continent:EU` takes five. A leading `!` excludes. By default, every default location measures',
-    examples: [['eu-fra', 'any:3:continent:AS', '!country:CN']],
-  }),
-);
+const selection = (byDefault: string) =>
+  Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: TERM_MAX_CHARS }), {
+      minItems: 1,
+      maxItems: TERMS_MAX,
+      description: `Locations that measure: ids, \`country:DE\`, \`city:Paris\`, \`cloud:aws\`, \`within:500km:Berlin\` and others; \`any:5:continent:EU\` takes five. A leading \`!\` excludes. ${byDefault}`,
+      examples: [['eu-fra', 'any:3:continent:AS', '!country:CN']],
+    }),
+  );
+
+export const LocationSelection = selection('By default, every default location measures');
+/** The selection of an operation that few locations carry out together. */
+export const FewLocations = selection('By default, one location measures');
 
 /** The `locations` of a request that was checked against its schema. */
 export const selectionOf = (locations: unknown): string[] | undefined => (Array.isArray(locations) ? locations.map(String) : undefined);

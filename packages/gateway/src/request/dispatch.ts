@@ -1,5 +1,5 @@
 import type { LocationReply } from '@vedette/bus';
-import { ApiError, type Failure, type Probe, REASONS } from '@vedette/contract';
+import { ApiError, type Failure, type Probe, type Reason, REASONS } from '@vedette/contract';
 import type { Operation, Reply, Report } from '@vedette/operations/kit';
 import { ICMP_REMEDY } from '@vedette/probes/engines';
 import { Compile } from 'typebox/schema';
@@ -8,6 +8,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Work, WorkRequest } from './work.ts';
 import type { Parts } from './parts.ts';
 import type { Prepared } from './prepared.ts';
+import { CoolDown } from '../shares/cool-down.ts';
 import type { GateRow } from '../shares/gate.ts';
 
 /** What agents without a port lack that a probe needs, and the operator's remedy where none has it. */
@@ -33,6 +34,7 @@ export function dispatcher(operation: Distributed, parts: Parts): Work {
   const { metrics } = parts;
   const { clock } = parts.intel.ports;
   const ask = asking(operation, parts);
+  const coolDown = coolDownOf(operation, parts);
   return {
     locations: (selection) => chooseLocations(operation, selection, parts),
     async run(prepared, { context, gate, go, onEntry, entries }) {
@@ -52,9 +54,12 @@ export function dispatcher(operation: Distributed, parts: Parts): Work {
         beside?.catch(() => {}); // awaited below, unless measuring fails first
         return await ask({ query, locations: ids, budgetMs: deadline - clock.now(), context, gate, go: awaited, onEntry, entries });
       };
+      if (coolDown) await go; // an owner who refuses is not to be found cooling
+      const cooling = await coolDown?.begin(prepared.targets, context.resolver, context.signal);
       const measurements = await measured(operation, metrics, () =>
         operation.entries === undefined ? askOneByOne(locations, askThese) : askThese(locations),
       );
+      if (cooling && measurements.every(isUnspent)) await coolDown?.end(cooling);
       refuseEmpty(measurements, operation);
       if (leadInwards(measurements)) {
         if (!operation.tellsInnerTarget) throw innerTarget(operation, prepared);
@@ -71,7 +76,7 @@ export function dispatcher(operation: Distributed, parts: Parts): Work {
 }
 
 function chooseLocations(
-  { entries, probe, needs }: Distributed,
+  { entries, probe, needs, fewLocations }: Distributed,
   selection: readonly string[] | undefined,
   { fleet, config: { catalogue } }: Parts,
 ): string[] {
@@ -84,8 +89,13 @@ function chooseLocations(
     isReady: (id) => fleet.presence.isWell(id, probe.kind, needs?.capability),
   });
   if (locations.length === 0) throw new ApiError('no_agent', 'no location has an agent', SOON);
-  if (entries !== undefined) return locations;
+  if (entries !== undefined && !fewLocations) return locations;
+  if (fewLocations && selection !== undefined) {
+    if (locations.length <= fewLocations.atMost) return locations;
+    throw new ApiError('invalid_parameter', `at most ${fewLocations.atMost} locations`, { param: 'locations' });
+  }
   const able = locations.filter((id) => fleet.presence.route(id, probe.kind, needs?.capability).how !== 'none');
+  if (fewLocations) return (able.length > 0 ? able : locations).slice(0, fewLocations.byDefault);
   // Where none has what it takes, asking again will not bring it.
   if (able.length === 0) throw new ApiError(needs?.none ?? 'no_agent');
   return able;
@@ -113,7 +123,7 @@ function asking(
   };
   return async ({ query, locations, budgetMs, context, gate, go, onEntry, entries }) => {
     const { signal } = context;
-    const spec = operation.job(query);
+    const spec = operation.job(query, locations.length);
     const needed = needs?.capability ?? probe.since?.(spec);
     const started = clock.now();
     const measurements = Array.from<Measurement>({ length: locations.length });
@@ -169,6 +179,17 @@ async function askOneByOne(
 /** Why a location measured nothing, where that says nothing about the target. */
 const ownFailure = ({ reply: { failure } }: Measurement): Failure | undefined =>
   failure && REASONS[failure.reason].source === 'vantage' ? failure : undefined;
+
+/** Why a location measured nothing: by then the target has heard nothing, or not through a network that works. */
+const isUnspent = ({ reply: { failure } }: Measurement): boolean =>
+  failure !== undefined && REASONS[failure.reason].source !== 'target' && !OUTCOME_UNKNOWN.includes(failure.reason);
+const OUTCOME_UNKNOWN: readonly Reason[] = ['agent_lost', 'cancelled', 'internal'];
+
+/** Undefined where targets are not limited, or not in this way. */
+const coolDownOf = ({ name, coolDownS }: Distributed, { ledger, rates, config }: Parts): CoolDown | undefined =>
+  coolDownS === undefined || rates === undefined
+    ? undefined
+    : new CoolDown({ operation: name, seconds: coolDownS, coolDowns: ledger.coolDowns, spares: config.ownTargets });
 
 /** A report that would say nothing about the target from anywhere is refused, and so free. */
 function refuseEmpty(measurements: readonly Measurement[], { needs, probe }: Distributed): void {

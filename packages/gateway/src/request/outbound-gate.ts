@@ -33,7 +33,7 @@ export const demandOf = (operation: Operation, account: string, { query, targets
         further,
         jobs: operation.entries === undefined ? 1 : locations.length,
         asks: operation.asks?.(query),
-        contacts: operation.connects?.(query)?.times,
+        contacts: operation.scans?.(query).length ?? operation.connects?.(query)?.times,
       };
 
 /** Throws `ApiError` target_limited for a request that could not begin its work now. Nothing is taken: requests that cannot pay use up no rate. */

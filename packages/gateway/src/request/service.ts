@@ -330,7 +330,9 @@ function preparer(
     const query: unknown = operation.read(params, targets);
     const further = operation.further?.(query) ?? {};
     judgeTargets({ ...operation, contactsTarget: true }, further, { policy, isInnerName, isDenied });
-    const port = operation.kind === 'distributed' ? operation.connects?.(query)?.port : undefined;
+    const { connects, scans } = operation.kind === 'distributed' ? operation : {};
+    const port = connects?.(query)?.port;
+    for (const scanned of scans?.(query) ?? []) withPort(targets, scanned, policy);
     return {
       query,
       targets: port === undefined ? Object.values(targets) : withPort(targets, port, policy),

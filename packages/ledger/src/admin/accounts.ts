@@ -5,7 +5,7 @@ import { iso, type Queries, type Store } from '../store/store.ts';
 import type { MakeAct } from './act.ts';
 import type { AccountBody, AccountPatch, AccountSummary, Plan, PlanBody, SuspendBody } from './schemas.ts';
 
-const PLAN = 'id, monthly_credits, overage_allowed, overage_limit, unmetered_probe';
+const PLAN = 'id, monthly_credits, overage_allowed, overage_limit, unmetered_probe, port_scan';
 
 const ACCOUNTS = `
   SELECT a.id, a.name, a.plan_id AS plan, a.overage_enabled, a.reset_day, ${iso('a.created_at')} AS created_at, p.monthly_credits, a.held,
@@ -33,13 +33,14 @@ export function createAccountAdmin({ durable }: Store, act: MakeAct): AccountAdm
   return {
     listPlans: () => durable.query<Plan>({ text: `SELECT ${PLAN} FROM plans ORDER BY id` }),
     setPlan: act('plan.set', async (database, id: string, plan: PlanBody) => {
-      const { monthly_credits, overage_allowed = false, overage_limit = 0, unmetered_probe = false } = plan;
+      const { monthly_credits, overage_allowed = false, overage_limit = 0, unmetered_probe = false, port_scan = false } = plan;
       const [row] = await database.query<Plan>({
-        text: `INSERT INTO plans (${PLAN}) VALUES ($1, $2, $3, $4, $5)
+        text: `INSERT INTO plans (${PLAN}) VALUES ($1, $2, $3, $4, $5, $6)
           ON CONFLICT (id) DO UPDATE SET monthly_credits = excluded.monthly_credits, overage_allowed = excluded.overage_allowed,
-            overage_limit = excluded.overage_limit, unmetered_probe = excluded.unmetered_probe
+            overage_limit = excluded.overage_limit, unmetered_probe = excluded.unmetered_probe,
+            port_scan = excluded.port_scan
           RETURNING ${PLAN}`,
-        values: [id, monthly_credits, overage_allowed, overage_limit, unmetered_probe],
+        values: [id, monthly_credits, overage_allowed, overage_limit, unmetered_probe, port_scan],
       });
       return { result: row!, subject: id, detail: plan };
     }),

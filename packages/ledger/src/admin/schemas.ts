@@ -21,6 +21,7 @@ export const PlanBody = Type.Object(
     overage_allowed: Type.Optional(Type.Boolean({ description: 'Accounts may switch overage on; default false' })),
     overage_limit: Type.Optional(Credits('Credits beyond the monthly ones, at most; default 0')),
     unmetered_probe: Type.Optional(Type.Boolean({ description: 'Prometheus scrapes through /probe cost nothing; default false' })),
+    port_scan: Type.Optional(Type.Boolean({ description: 'Accounts may use port-scan, where VEDETTE_PORT_SCAN is on; default false' })),
   },
   closed,
 );

@@ -22,6 +22,8 @@ export interface Account {
   allowedCidrs: readonly Cidr[] | null;
   /** Its plan lets Prometheus scrape /probe for nothing. */
   unmeteredProbe: boolean;
+  /** Its plan includes port-scan. */
+  portScan: boolean;
 }
 
 export interface BootstrapKey {
@@ -47,7 +49,7 @@ const FIND_KEY = {
   text: `
   SELECT k.secret_sha256, k.revoked_at IS NOT NULL AS revoked, k.allowed_operations, k.allowed_cidrs,
     extract(epoch FROM k.expires_at - now())::float8 * 1000 AS expires_in_ms,
-    a.id AS account_id, a.name, a.suspended_at IS NOT NULL AS suspended, a.held, p.monthly_credits, p.unmetered_probe,
+    a.id AS account_id, a.name, a.suspended_at IS NOT NULL AS suspended, a.held, p.monthly_credits, p.unmetered_probe, p.port_scan,
     CASE WHEN a.period_ends <= now() THEN 0 ELSE a.spent END AS spent,
     extract(epoch FROM CASE WHEN a.period_ends <= now() THEN next_reset(now(), a.reset_day) ELSE a.period_ends END)::bigint AS resets_at
   FROM accounts a JOIN plans p ON p.id = a.plan_id
@@ -63,6 +65,7 @@ interface KeyRow extends AccountRow {
   allowed_operations: string[] | null;
   allowed_cidrs: string[] | null;
   unmetered_probe: boolean;
+  port_scan: boolean;
   name: string;
 }
 
@@ -108,6 +111,7 @@ export function createAuthenticator(options: {
       allowedOperations: row.allowed_operations,
       allowedCidrs: row.allowed_cidrs && parseCidrs(row.allowed_cidrs),
       unmeteredProbe: row.unmetered_probe,
+      portScan: row.port_scan,
     };
     return { account, suspended: row.suspended, until: clock.now() + Math.min(CACHE_MS, expiresInMs) };
   }

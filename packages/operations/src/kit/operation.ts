@@ -31,6 +31,8 @@ interface OperationHead<Q extends TObject, S extends TObject, T extends TargetFo
   response: S;
   /** The request fields that name a target, and how: parsed and judged before `read`. Inner addresses and special-use names stop there. */
   targets?: NamedIn<Static<Q>, T>;
+  /** The operation exists only where the operator has switched this on, and only for accounts whose plan includes it. */
+  optIn?: 'portScan';
   /** False where only the DNS or a registry is asked about the target: then government and educational names may be asked about, and owners cannot opt out. */
   contactsTarget?: boolean;
   /**
@@ -135,6 +137,8 @@ interface DistributedDefinition<
   entries?: string;
   /** Only locations with an agent that announces this capability are asked. `none` is thrown for an empty list. */
   needs?: { capability: 'vpn'; none: Extract<Reason, 'no_vpn_exit'> };
+  /** How many locations measure: so many where the request selects none, and never more than that. Absent: all default ones, and as many as it likes. */
+  fewLocations?: { byDefault: number; atMost: number };
   /** The operation's own part of an entry. The location, `reason`, and in lists `error` are added. */
   entry: { schema: E; of(query: V, measured: Measured<Static<R>>, known: K | undefined): Static<E> };
   /**
@@ -142,7 +146,8 @@ interface DistributedDefinition<
    * return that as data.
    */
   lookUp?(query: V, result: Static<R>, context: CentralContext): Promise<K>;
-  job(query: V): Static<J> & Record<string, unknown>;
+  /** The spec of a job that goes to so many locations together. */
+  job(query: V, locations?: number): Static<J> & Record<string, unknown>;
   /**
    * The entries tell that the target's name leads inwards. Where no location found anything else such a report is sent, and free; without this, the
    * request is refused as `private_address`, as one that names an inner address.
@@ -152,6 +157,10 @@ interface DistributedDefinition<
   asks?(query: V): number;
   /** The TCP port of the targets that the request names, and how many connections each job opens to it; absent where a job is one contact. */
   connects?(query: V): { port: number; times: number } | undefined;
+  /** The TCP ports of the targets that each job connects to, as a scan: each counts as a contact, and none as one of an account's ports of a site. */
+  scans?(query: V): readonly number[];
+  /** A target, and each of its addresses, is measured by this operation once in so many seconds, over all accounts and gateways. */
+  coolDownS?: number;
   /** Central work done while the agents measure (what the authoritative servers say). Its failure never fails the report: return that as data. */
   beside?(query: V, context: CentralContext): Promise<B>;
   /** The fields around the entries: `response`. */

@@ -31,6 +31,8 @@ const ECHOES = { perS: 20, burst: 20 };
 const ECHOES_PREFIX = { perS: 100, burst: 100 };
 const TRACE = { perS: 20, burst: 100 };
 const TRACE_PREFIX = { perS: 50, burst: 200 };
+const SCAN = { perS: 20, burst: 20 };
+const SCAN_PREFIX = { perS: 50, burst: 50 };
 const QUERIES = { perS: 50, burst: 50 };
 const QUERIES_SERVER = { perS: 20, burst: 50 };
 const PROBE_RATES: HttpRates = {
@@ -51,13 +53,15 @@ export const BROWSER_RATES: HttpRates = {
 
 /** Budgets per target at this location, over all keys. */
 export function createTargetLimits({ clock, enabled, spares, http = PROBE_RATES }: TargetLimitsOptions): TargetLimits {
-  if (!enabled) return { echoes() {}, trace() {}, http: () => () => {}, dns() {} };
+  if (!enabled) return { echoes() {}, trace() {}, scan() {}, http: () => () => {}, dns() {} };
   const isOwn = ownTargets(spares);
   const spared = (...targets: readonly (string | undefined)[]) => targets.some((target) => target !== undefined && isOwn(target));
   const echoes = new TokenBuckets(clock, ECHOES);
   const echoesPrefix = new TokenBuckets(clock, ECHOES_PREFIX);
   const trace = new TokenBuckets(clock, TRACE);
   const tracePrefix = new TokenBuckets(clock, TRACE_PREFIX);
+  const scan = new TokenBuckets(clock, SCAN);
+  const scanPrefix = new TokenBuckets(clock, SCAN_PREFIX);
   const queries = new TokenBuckets(clock, QUERIES);
   const queriesServer = new TokenBuckets(clock, QUERIES_SERVER);
   const httpHost = new TokenBuckets(clock, http.host);
@@ -78,6 +82,13 @@ export function createTargetLimits({ clock, enabled, spares, http = PROBE_RATES 
       claim([
         { buckets: trace, key: address, count },
         { buckets: tracePrefix, key: prefixOf(address), count },
+      ]);
+    },
+    scan(address, count, host) {
+      if (spared(address, host)) return;
+      claim([
+        { buckets: scan, key: address, count },
+        { buckets: scanPrefix, key: prefixOf(address), count },
       ]);
     },
     http(address, host = address) {

@@ -9,7 +9,7 @@ import { FIRST_OCTETS, Talk } from './talk.ts';
 import type { TcpTrace } from './trace.ts';
 
 /** A server that speaks first does so within this, unless it looks its client up. */
-const BANNER_MS = 2_000;
+export const BANNER_MS = 2_000;
 /** The same before something is sent: a server that waits for its client is not to be waited for. */
 const BANNER_BEFORE_SEND_MS = 500;
 /** A pause of so much ends what it says. */
@@ -137,7 +137,12 @@ async function ask(talk: Talk, trace: TcpTrace, { job, signal }: ConversationOpt
 }
 
 /** Hears what comes for so long: until a pause where nothing is `sought`, else until that is found; and no more than is looked at. */
-async function hear(talk: Talk, ms: number, sought: (() => Promise<boolean>) | undefined, { clock }: ProbePorts): Promise<void> {
+export async function hear(
+  talk: Talk,
+  ms: number,
+  sought: (() => Promise<boolean>) | undefined,
+  { clock }: Pick<ProbePorts, 'clock'>,
+): Promise<void> {
   const end = clock.now() + ms;
   const before = talk.octets;
   for (let left = ms; left > 0 && talk.pending.length < SEARCHED_OCTETS; left = end - clock.now()) {
