@@ -8,7 +8,7 @@ export interface CoolDowns {
   end: (keys: readonly string[]) => Promise<void>;
 }
 
-// Rows are those of the rate limits, which expire in the same way. Sorted, so that two gateways do not deadlock. Of two that come at once the
+// Rows are those of the rate limits, which expire in the same way. Sorted, so that two gateways do not deadlock. If two come at once, the
 // second finds the row of the first when it writes.
 const BEGIN = {
   name: 'cool-down-begin',
