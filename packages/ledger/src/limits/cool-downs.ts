@@ -1,6 +1,6 @@
 import type { Store } from '../store/store.ts';
 
-/** What may be done once in a while, at all gateways together, by the database's clock. All throw `ApiError` ledger_unavailable. */
+/** Work that may be done once in a while, at all gateways together, by the database's clock. All throw `ApiError` ledger_unavailable. */
 export interface CoolDowns {
   /** Begins the cool-downs of all keys, or of none while one of them lasts. Resolves to the seconds that it lasts; 0 when they have begun. */
   begin: (keys: readonly string[], seconds: number) => Promise<number>;

@@ -16,8 +16,8 @@ export interface Target {
 }
 
 /**
- * Connects to the port once, and writes its state into `found`. What an open port says by itself is heard beside, by the promise that `listens` is
- * called with. Rejects with `ProbeFailure` where the attempt says nothing about the port.
+ * Connects to the port once, and writes its state into `found`. The banner of an open port is read meanwhile: `listens` gets the
+ * promise. Rejects with `ProbeFailure` where the attempt says nothing about the port.
  */
 export async function tryPort(
   found: ScannedPort,
