@@ -12,6 +12,7 @@ const BENCHES = [
   'rest-memory',
   'icmp',
   'trace',
+  'ports',
   'http-probe',
   'http-reader',
   'fetch',
