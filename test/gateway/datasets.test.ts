@@ -3,13 +3,15 @@ import { canonicalUrl, createUrls, expressionsOf } from '@vedette/intel/urls';
 import { FEED_CATALOGUE, openDatasets, Documents } from '@vedette/intel/datasets';
 import { type BuiltFile, type Feed } from '@vedette/intel/feeds';
 import { createMailboxes } from '@vedette/intel/mailboxes';
-import { createNames } from '@vedette/intel/names';
+import { createNames, judgeHostName } from '@vedette/intel/names';
+import type { Names } from '@vedette/intel/ports';
 import { createNetworks } from '@vedette/intel/networks';
 import { createPhones } from '@vedette/intel/phone';
 import { describe, expect, it } from 'vitest';
 import { buildFile } from '../../packages/intel/src/feeds/build/build-file.ts';
 import { builders } from '../../packages/intel/src/datasets/builders.ts';
 import { tarOf } from '../intel/feeds/archives.ts';
+import { read } from '../repo/pages.ts';
 import { mmdbOf } from './mmdb.ts';
 import { silent } from '../ledger/servers.ts';
 
@@ -387,4 +389,45 @@ it('documents are there as they came', async () => {
   expect([documents.text('iana-rdap-dns'), documents.text('iana-rdap-asn')]).toEqual([text, undefined]);
   await datasets['documents']!.drop(named('iana-rdap-dns'));
   expect(documents.text('iana-rdap-dns')).toBeUndefined();
+});
+
+describe('brands of the operator', () => {
+  /** The example of the page. */
+  const OURS = /```text\n(# Our customers[^`]+)```/.exec(read('docs/datasets.md'))![1]!;
+  const rule = (host: string, names: Names) => judgeHostName(host, names).identity?.rule;
+
+  it('are known beside those that are shipped, by name, alias and word, and no longer once they are dropped', async () => {
+    const { names, datasets, use } = open();
+    const forged = ['zuendkraft-login.example', 'zuendkraft-tanapp.example', 'giro-zundkraftbank.example', 'zuendkarft.example'];
+    expect(forged.map((host) => rule(host, names))).toEqual(forged.map(() => undefined));
+    await use('brands', OURS);
+    expect(forged.map((host) => rule(host, names))).toEqual(['brand_and_lure', 'brand_and_lure', 'brand_and_lure', 'slip']);
+    expect(judgeHostName('zuendkraft-login.example', names).identity?.brand.name).toBe('Zündkraft Bank');
+    expect(judgeHostName('xn--zuendkrft-6yh.example', names).homoglyph).toBe('zuendkraft');
+    expect(rule('paypal-login.example', names)).toBe('brand_and_lure');
+    await use('brands', 'Other; other-firm.com; otherfirm');
+    expect([rule(forged[0]!, names), rule('otherfirm-login.example', names)]).toEqual([undefined, 'brand_and_lure']);
+    await datasets['brands']!.drop(named('brands'));
+    expect(rule('otherfirm-login.example', names)).toBeUndefined();
+  });
+
+  it('are not accused at their own domains, and a name that is a word proves nothing alone', async () => {
+    const { names, use } = open();
+    await use('brands', OURS);
+    const honest = ['login.zuendkraft.com', 'zuendkraft-bank.de', 'hopfen-garten.example', 'hopfen.example'];
+    expect(honest.map((host) => rule(host, names))).toEqual(honest.map(() => undefined));
+    expect(rule('hopfen-login.example', names)).toBe('brand_and_lure');
+  });
+
+  it.each([
+    ['Zündkraft', 'line 1: it is not `name; own domains; aliases; words`'],
+    ['# x\n\nZündkraft; www.zuendkraft.com', 'line 3: "www.zuendkraft.com" is not a registrable domain'],
+    ['Zündkraft; com', 'line 1: "com" is not a registrable domain'],
+    ['Zündkraft; ', 'line 1: it has no domain of its own'],
+    ['Login; zuendkraft.com', 'line 1: "Login" is in the names of too many others'],
+    ['ZK; zuendkraft.com', 'line 1: "ZK" has not 3 to 24 letters and figures'],
+    ['a\nb', 'line 1: it is not `name; own domains; aliases; words`; line 2: it is not `name; own domains; aliases; words`'],
+  ])('%j is refused, and the message names the line', async (text, message) => {
+    await expect(build(named('brands'), text)).rejects.toMatchObject({ why: 'format', message });
+  });
 });

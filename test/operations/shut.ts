@@ -1,5 +1,6 @@
 import { IssuerAnswers } from '@vedette/operations/kit';
 import { createAddressPolicy } from '@vedette/probes/host';
+import { shippedBrands } from '@vedette/intel/identity';
 import { NOWHERE } from '@vedette/intel/ports';
 import type { Resolver } from '@vedette/contract';
 import type { CentralContext } from '@vedette/operations/kit';
@@ -38,7 +39,7 @@ const CLOSED: Partial<Opened> = {
     marks: () => [],
     hasList: () => false,
   },
-  names: { listings: () => [], hasList: () => false, rank: () => undefined },
+  names: { listings: () => [], hasList: () => false, rank: () => undefined, brands: shippedBrands },
   urls: { listings: () => [], hasList: () => false },
   mailboxes: { disposability: () => 'none' },
   phones: { isDisposable: () => false },

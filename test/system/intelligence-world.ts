@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FEED_CATALOGUE } from '@vedette/intel/datasets';
 import type { Answer } from 'dns-packet';
 import { type FakeDnsbl, startFakeDnsbl } from '../intel/engines/fake-dnsbl.ts';
 import { zoneEngine } from '../intel/engines/open-blacklists.ts';
@@ -74,8 +75,10 @@ export async function startIntelligenceWorld(env: Record<string, string> = NO_BR
     'two-addresses': zoneEngine('bl.two.test'),
     'one-names': zoneEngine('names.one.test', { subject: 'name', reference: 'https://example.org/{host}' }),
   };
+  const brands = { ...FEED_CATALOGUE.find(({ name }) => name === 'brands')!, name: undefined };
   const machine = await startOneMachine({
     ...env,
+    VEDETTE_FEEDS_FILE: file('feeds.json', JSON.stringify({ built_in: false, feeds: { brands } })),
     VEDETTE_RESOLVERS: `${dns.address}:${dns.port}`,
     VEDETTE_ENGINES_FILE: file('engines.json', JSON.stringify({ built_in: false, engines })),
     VEDETTE_RDAP_BOOTSTRAP: registries.bootstrap,

@@ -143,6 +143,25 @@ describe.skipIf(process.getuid?.() !== 0)('a machine with blacklists, registries
       .toMatchObject([{ name: 'dns.google' }]);
   }, 90_000);
 
+  it('brands of the operator, by an import', async () => {
+    const risk = async (host: string) => (await ask('domain-reputation', { host })).report.risk_score;
+    const named = ({ factors }: { factors: { factor: string; detail: string }[] }) =>
+      factors.flatMap(({ factor, detail }) => (/brand/.test(factor) ? [detail] : []));
+    expect(named(await risk('zuendkraft-verify.example'))).toEqual([]);
+    const folder = await mkdtemp(join(tmpdir(), 'import-'));
+    const file = join(folder, 'brands.txt');
+    const env = { ...process.env, VEDETTE_OPS_PORT: String(world.machine.opsPort), VEDETTE_DATA_DIR: world.machine.dataDir };
+    const load = async (text: string) => {
+      await writeFile(file, text);
+      return promisify(execFile)(process.execPath, [CLI, 'feeds', 'import', 'brands', file], { env });
+    };
+    await expect(load('# ours\nZuendkraft\n')).rejects.toMatchObject({ stderr: expect.stringContaining('line 2: ') });
+    expect((await load('# ours\nZuendkraft; zuendkraft.example\n')).stdout).toBe('brands: 1 rows are used from now on.\n');
+    await rm(folder, { recursive: true });
+    expect(named(await risk('zuendkraft-login.example'))).toEqual(['zuendkraft with words of forgers']);
+    expect(named(await risk('login.zuendkraft.example'))).toEqual([]);
+  }, 60_000);
+
   it('asn-info', async () => {
     const known = await answerOf('asn-info', { asn: 'AS3333' });
     expect(known).toMatchObject({

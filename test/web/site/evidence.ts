@@ -110,11 +110,7 @@ export async function evidenceOf({
     isWellKnown: (asked) => asked === 'live.com',
     isFreeMail: (asked) => FREE_PROVIDERS.has(asked),
     isFreeHost: false,
-    brands: new Set(
-      shippedBrands()
-        .tokens.filter(({ isOften, isWord }) => isOften && !isWord)
-        .map(({ text }) => text),
-    ),
+    brands: shippedBrands(),
     ...more,
   };
 }

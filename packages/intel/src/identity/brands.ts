@@ -7,6 +7,8 @@ export interface Brand {
   domains: readonly string[];
   /** What stands for it in names, in lower-case letters and figures. */
   tokens: readonly Token[];
+  /** Words of its products. A name with the brand and one of these is a forger's. */
+  words: ReadonlySet<string>;
 }
 
 export interface Token {
@@ -28,15 +30,18 @@ export interface Brands {
   readonly tokens: readonly Token[];
 }
 
-/** Makes the table of lines: own domains, a tab, the name, a tab, names in lower case, with `!` before those that forgers use often, `~` before words, and `?` before those that others are near. */
+/**
+ * Makes the table of lines: own domains, a tab, the name, a tab, names in lower case, with `!` before those that forgers use often, `~` before
+ * words, and `?` before those that others are near. Words of its products may follow the countries. If two lines have the same name, the later counts.
+ */
 export function brandsOf(text: string): Brands {
   const tokens = new Map<string, Token>();
   const owners = new Map<string, Brand>();
   for (const line of text.split('\n')) {
     if (line === '' || line.startsWith('#')) continue;
-    const [domains = '', name = '', marked = ''] = line.split('\t');
+    const [domains = '', name = '', marked = '', , words = ''] = line.split('\t');
     const own: Token[] = [];
-    const brand: Brand = { name, domains: domains.split(','), tokens: own };
+    const brand: Brand = { name, domains: domains.split(','), tokens: own, words: new Set(words.split(',')) };
     for (const domain of brand.domains) owners.set(domain, brand);
     for (const mark of marked.split(',')) {
       const [isOften, isWord, isAmongOthers] = ['!', '~', '?'].map((sign) => mark.includes(sign)) as [boolean, boolean, boolean];
@@ -52,7 +57,12 @@ export function brandsOf(text: string): Brands {
   };
 }
 
+const shippedText = (): string => readFileSync(new URL('./brands.txt', import.meta.url), 'utf8');
 let shipped: Brands | undefined;
 
 /** The brands that are shipped. The head of the file says where they are from. */
-export const shippedBrands = (): Brands => (shipped ??= brandsOf(readFileSync(new URL('./brands.txt', import.meta.url), 'utf8')));
+export const shippedBrands = (): Brands => (shipped ??= brandsOf(shippedText()));
+
+/** The brands that are shipped, and others in the same form. */
+export const withShippedBrands = (others: readonly string[]): Brands =>
+  others.length === 0 ? shippedBrands() : brandsOf([shippedText(), ...others].join('\n'));

@@ -92,11 +92,13 @@ function* inLabel({ label, isTenant }: ShownHost, brands: Brands): Iterable<Iden
       isWeak === false &&
       slip !== undefined &&
       isSlip(token) &&
-      words.some((other, i) => i !== at && (isTenant ? LURE_WORDS : STRONG_LURES).has(other))
+      words.some((other, i) => i !== at && (isLure(other, token) || (isTenant && LURE_WORDS.has(other))))
     )
       yield identity('slip_and_lure', token, slip);
   }
 }
+
+const isLure = (word: string, { brand }: Token): boolean => STRONG_LURES.has(word) || brand.words.has(word);
 
 const isSlip = ({ text, isOften, isWord }: Token): boolean => isOften && (isWord || text.length >= DISTINCT);
 
@@ -106,7 +108,7 @@ function* amongWords(words: readonly string[], isTenant: boolean, brands: Brands
     const token = tokenAt(words, at, brands);
     const rest = token ? words.filter((_, i) => i < at || i >= at + token.words) : [];
     if (!token || rest.length === 0) continue;
-    const isStrong = rest.some((other) => STRONG_LURES.has(other));
+    const isStrong = rest.some((other) => isLure(other, token));
     if (isStrong && (!token.isWord || token.isOften)) yield identity('brand_and_lure', token, LURED);
     else if (token.isWord) continue;
     else yield identity(isTenant && token.isOften ? 'brand_of_tenant' : 'brand_and_word', token, words.join('-'));
@@ -121,7 +123,7 @@ function* inside(text: string, isTenant: boolean, brands: Brands): Iterable<Iden
     .split(token.text)
     .flatMap((rest) => rest.split(/\d+/))
     .filter((rest) => rest !== '');
-  if (rests.some((rest) => STRONG_LURES.has(rest))) yield identity('brand_and_lure', token, LURED);
+  if (rests.some((rest) => isLure(rest, token))) yield identity('brand_and_lure', token, LURED);
   else if (isTenant && token.isOften) yield identity('brand_of_tenant', token, text);
   else yield identity('near_brand', token, text);
 }

@@ -1,5 +1,5 @@
 import { restrictionLevel, skeleton } from '../confusables/index.ts';
-import { shippedBrands, type Token } from './brands.ts';
+import { type Brands, shippedBrands, type Token } from './brands.ts';
 import { POPULAR_DOMAINS } from './popular-domains.ts';
 import { isOrdinary, nearBrand } from './slips.ts';
 
@@ -32,8 +32,8 @@ const DISTINCT_LETTERS = 6;
 const DISTINCT_LETTERS_ACCENTED = 5;
 
 const registeredLabels = [...POPULAR_DOMAINS].map((domain) => domain.slice(0, domain.indexOf('.')));
-const oftenForged = (word: string): Token | undefined => {
-  const token = shippedBrands().token(word);
+const oftenForged = (word: string, brands = shippedBrands()): Token | undefined => {
+  const token = brands.token(word);
   return token?.isOften ? token : undefined;
 };
 
@@ -59,11 +59,13 @@ const SMALL_CAPITALS = new Map(
 const shape = (text: string): string =>
   skeleton(skeleton(Array.from(text, (character) => SMALL_CAPITALS.get(character) ?? character).join('')).toLowerCase());
 
-let shapes: ReadonlyMap<string, string> | undefined;
-function brandOfShape(of: string): string | undefined {
-  const brands = () => [...registeredLabels, ...shippedBrands().tokens.map(({ text }) => text)].filter((text) => text.length >= 4);
-  shapes ??= new Map(brands().map((brand) => [shape(brand), brand]));
-  return shapes.get(of);
+const shapes = new WeakMap<Brands, ReadonlyMap<string, string>>();
+function brandOfShape(of: string, brands: Brands): string | undefined {
+  const known = shapes.get(brands);
+  if (known) return known.get(of);
+  const names = [...registeredLabels, ...brands.tokens.map(({ text }) => text)].filter((text) => text.length >= 4);
+  shapes.set(brands, new Map(names.map((brand) => [shape(brand), brand])));
+  return brandOfShape(of, brands);
 }
 
 export function judgeImitation({ name, subdomain, tld }: ShownDomain): Imitation {
@@ -87,16 +89,16 @@ function isLure(brand: string, words: readonly string[]): boolean {
 }
 
 /** The brand that a word looks like without being it. */
-export function homographOf(word: string, tld: string): string | undefined {
-  if (shippedBrands().token(word) || registeredLabels.includes(word) || isOrdinary(word) || isAtHome(word, tld)) return undefined;
+export function homographOf(word: string, tld: string, brands = shippedBrands()): string | undefined {
+  if (brands.token(word) || registeredLabels.includes(word) || isOrdinary(word) || isAtHome(word, tld)) return undefined;
   const form = shape(word);
-  const brand = brandOfShape(form);
+  const brand = brandOfShape(form, brands);
   const isAscii = restrictionLevel(word) === 'ascii_only';
-  if (brand !== undefined) return !isAscii || isForged(brand) || /\d/.test(word) ? brand : undefined;
+  if (brand !== undefined) return !isAscii || isForged(brand, brands) || /\d/.test(word) ? brand : undefined;
   if (isAscii) return undefined;
   const bare = basicLetters(word);
   if (isOrdinary(bare)) return undefined;
-  const token = shippedBrands().token(bare) ?? nearBrand(bare, shippedBrands())?.token;
+  const token = brands.token(bare) ?? nearBrand(bare, brands)?.token;
   return token?.isOften && bare.length >= DISTINCT_LETTERS_ACCENTED ? token.text : undefined;
 }
 
@@ -112,7 +114,7 @@ export const basicLetters = (word: string): string =>
     return form === '' ? letter : form;
   }).join('');
 
-const isForged = (brand: string): boolean => oftenForged(brand) !== undefined && brand.length >= DISTINCT_LETTERS;
+const isForged = (brand: string, brands: Brands): boolean => oftenForged(brand, brands) !== undefined && brand.length >= DISTINCT_LETTERS;
 
 /** A word without a Latin letter under a top-level domain that has none either is what people there write. */
 const isAtHome = (word: string, tld: string): boolean => !/\p{Script=Latin}/u.test(word) && !/\p{Script=Latin}/u.test(tld);
@@ -123,7 +125,7 @@ const OWN_DOMAIN = /(?:^|[.-])([a-z0-9]+)[.-](?:com|net|org|co)(?=[.-]|$)/g;
 /** That, and the words run together: `paypallogin`, `securepaypal`. */
 function lureOf(name: string, subdomain: string): string | undefined {
   if (oftenForged(name)) return undefined;
-  const inFront = [...subdomain.matchAll(OWN_DOMAIN)].map(([, brand]) => brand!).find(oftenForged);
+  const inFront = [...subdomain.matchAll(OWN_DOMAIN)].map(([, brand]) => brand!).find((brand) => oftenForged(brand));
   return inFront ?? longBrands().find((brand) => name.includes(brand) && isLure(brand, [name.replace(brand, '')]));
 }
 

@@ -1,7 +1,7 @@
 import { isEducationalHost, isGovernmentHost } from '@vedette/contract';
 import type { Names } from '../ports/index.ts';
 import { domainToUnicode } from 'node:url';
-import { homographOf, type Identity, judgeIdentity, judgeMaking, type Making, POPULAR_DOMAINS, shippedBrands } from '../identity/index.ts';
+import { type Brands, homographOf, type Identity, judgeIdentity, judgeMaking, type Making, POPULAR_DOMAINS } from '../identity/index.ts';
 import { restrictionLevel } from '../confusables/index.ts';
 import { type NameList, SHARED_HOSTS } from './tables/catalogue.ts';
 import { type DomainParts, domainParts, registeredName, tenantOf } from './registrable.ts';
@@ -58,7 +58,8 @@ export function judgeHostName(host: string, names: Names): HostTraits {
   const { domain, isLandlords } = registeredName(host);
   const abusedTld = names.listings(host).some(({ list }) => list === ('abused-tlds' satisfies NameList));
   const own = longer(tenant, given);
-  const looks = tenant === '' || isKnown(own, names) ? NOTHING : looksLike(host, own, { isTenant, isAbused: abusedTld });
+  const looks =
+    tenant === '' || isKnown(own, names) ? NOTHING : looksLike(host, own, { isTenant, isAbused: abusedTld, brands: names.brands() });
   return {
     parts,
     tenant,
@@ -83,7 +84,7 @@ const NOTHING: Looks = { homoglyph: '', identity: undefined, typosquat: '', maki
 /** Returns whether the domain is so well known that it imitates no brand. */
 const isKnown = (tenant: string, names: Names): boolean =>
   POPULAR_DOMAINS.has(tenant) ||
-  shippedBrands().ownerOf(tenant) !== undefined ||
+  names.brands().ownerOf(tenant) !== undefined ||
   isGovernmentHost(tenant) ||
   isEducationalHost(tenant) ||
   (names.rank(tenant) ?? Number.POSITIVE_INFINITY) <= BEST_KNOWN_RANK;
@@ -100,15 +101,19 @@ const FORGED: ReadonlySet<string> = new Set<Identity['rule']>([
   'slip',
 ]);
 
-function looksLike(host: string, tenant: string, { isTenant, isAbused }: { isTenant: boolean; isAbused: boolean }): Looks {
+function looksLike(
+  host: string,
+  tenant: string,
+  { isTenant, isAbused, brands }: { isTenant: boolean; isAbused: boolean; brands: Brands },
+): Looks {
   const label = domainToUnicode(tenant.slice(0, tenant.indexOf('.')));
   const subdomain = domainToUnicode(host.slice(0, Math.max(0, host.length - tenant.length - 1))).replace(/^www(?:\.|$)/, '');
   const tld = domainToUnicode(tenant.slice(tenant.indexOf('.') + 1));
   const labels = [label, ...subdomain.split('.')].filter((part) => part !== '');
   const words = labels.flatMap((part) => part.split('-')).filter((part) => part !== '');
-  const homograph = words.map((word) => homographOf(word, tld)).find((found) => found !== undefined);
+  const homograph = words.map((word) => homographOf(word, tld, brands)).find((found) => found !== undefined);
   const isMixed = labels.some((part) => ['minimally_restrictive', 'unrestricted'].includes(restrictionLevel(part)));
-  const found = judgeIdentity({ tenant, label, subdomain, isTenant, registered: domainParts(host).root_domain }, shippedBrands());
+  const found = judgeIdentity({ tenant, label, subdomain, isTenant, registered: domainParts(host).root_domain }, brands);
   // Most brands have their own name under more top-level domains than anyone knows of.
   const identity = found?.rule === 'other_tld' && !isTenant && !isAbused ? undefined : found;
   return {

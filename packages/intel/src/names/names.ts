@@ -1,3 +1,4 @@
+import { type Brands, withShippedBrands } from '../identity/index.ts';
 import type { Listing, Names } from '../ports/index.ts';
 import { type NameList, reachOf, SHARED_HOSTS } from './tables/catalogue.ts';
 import { ancestry, DomainList } from './tables/domain-list.ts';
@@ -10,6 +11,8 @@ export interface NameSetters {
   setList(list: string, snapshot: Uint8Array | undefined): void;
   /** Sets the ranking, in place of what was there. Undefined: what is shipped, or none. */
   setRanks(snapshot: Uint8Array | undefined): void;
+  /** Sets the brands of a source, lines of `brandsOf`, beside those that are shipped. Undefined: none of it. */
+  setBrands(source: string, snapshot: Uint8Array | undefined): void;
 }
 
 /** The data in use before the first feed arrives. */
@@ -27,6 +30,8 @@ export function createNames(shipped: Shipped = { lists: new Map(), ranks: undefi
   const keptRanks = shipped.ranks && new DomainList(shipped.ranks);
   const set = new Map<string, DomainList>();
   let ranks = keptRanks;
+  const brandsBySource = new Map<string, string>();
+  let brands: Brands | undefined;
   const has = (list: string, name: string): boolean => kept.get(list)?.has(name) === true || set.get(list)?.has(name) === true;
   const isShared = (name: string): boolean => SHARED_HOSTS.some((list) => has(list, name));
 
@@ -46,6 +51,12 @@ export function createNames(shipped: Shipped = { lists: new Map(), ranks: undefi
     setRanks(snapshot) {
       ranks = snapshot ? new DomainList(snapshot) : keptRanks;
     },
+    setBrands(source, snapshot) {
+      if (snapshot) brandsBySource.set(source, new TextDecoder().decode(snapshot));
+      else brandsBySource.delete(source);
+      brands = undefined;
+    },
+    brands: () => (brands ??= withShippedBrands([...brandsBySource.values()])),
     listings(name) {
       const names = ancestry(name);
       const own = tenantNames(names);

@@ -1,4 +1,5 @@
 import type { BudgetedResolver, Dialler, PassiveDns } from '@vedette/contract';
+import type { Brands } from '../identity/index.ts';
 
 /** The gateway's data about the world besides the DNS, opened once for all central work. */
 export interface DataPorts {
@@ -120,6 +121,8 @@ export interface Names {
   hasList(list: string): boolean;
   /** Place among the best known registrable domains, from 1; undefined for one that is not among them. */
   rank(domain: string): number | undefined;
+  /** Brands that others imitate. */
+  brands(): Brands;
 }
 
 /** The datasets' present knowledge of single URLs. */

@@ -1,5 +1,5 @@
 import { type ParsedUrl, parseHost } from '@vedette/contract';
-import { POPULAR_DOMAINS, shippedBrands } from '../identity/index.ts';
+import { POPULAR_DOMAINS } from '../identity/index.ts';
 import { judgeHostName, tenantOf } from '../names/index.ts';
 import type { Names } from '../ports/index.ts';
 
@@ -41,21 +41,22 @@ export function urlShape(written: string, url: ParsedUrl, names: Names): UrlShap
   };
 }
 
-const isForgedOften = (name: string): boolean => shippedBrands().token(name)?.isOften === true;
+const isForgedOften = (name: string, names: Names): boolean => names.brands().token(name)?.isOften === true;
 
 /** Names that one reads as the place that the URL leads to: a host with a public suffix and a known owner or `www.`, or a brand alone. */
 function posesAs({ username, host, kind }: ParsedUrl, names: Names): string {
   const name = decoded(username).trim().toLowerCase();
   const own = kind === 'name' ? (tenantOf(host) ?? host) : host;
-  if (isForgedOften(name)) return own.split('.', 1)[0] === name || shippedBrands().token(name)!.brand.domains.includes(own) ? '' : name;
+  if (isForgedOften(name, names))
+    return own.split('.', 1)[0] === name || names.brands().token(name)!.brand.domains.includes(own) ? '' : name;
   const parsed = name.includes('.') ? parseHost(name.split(/[/?#]/, 1)[0]!) : undefined;
   if (parsed?.kind !== 'name') return '';
   const tenant = tenantOf(parsed.host);
   if (tenant === undefined || tenant === own) return '';
   const isKnown =
-    POPULAR_DOMAINS.has(tenant) || shippedBrands().ownerOf(tenant) !== undefined || judgeHostName(parsed.host, names).popularity !== 'low';
+    POPULAR_DOMAINS.has(tenant) || names.brands().ownerOf(tenant) !== undefined || judgeHostName(parsed.host, names).popularity !== 'low';
   const label = tenant.split('.', 1)[0]!;
-  return isKnown || parsed.host.startsWith('www.') || isForgedOften(label) ? parsed.host : '';
+  return isKnown || parsed.host.startsWith('www.') || isForgedOften(label, names) ? parsed.host : '';
 }
 
 /** Numbers of any radix for an address, and escaped letters in the host: people write neither. */
@@ -77,7 +78,7 @@ function pathNames({ url, host }: ParsedUrl, names: Names): string {
   const folders = decoded(url.pathname).toLowerCase().split('/').slice(1, -1).slice(0, 8);
   const named = folders
     .map((folder) => folder.replace(/^www\./, ''))
-    .find((name) => POPULAR_DOMAINS.has(name) && isForgedOften(name.split('.', 1)[0]!) && !CODE_HOSTS.has(name));
+    .find((name) => POPULAR_DOMAINS.has(name) && isForgedOften(name.split('.', 1)[0]!, names) && !CODE_HOSTS.has(name));
   if (named === undefined || named === tenantOf(host)) return '';
   return judgeHostName(host, names).popularity === 'low' ? named : '';
 }

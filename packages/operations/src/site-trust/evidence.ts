@@ -3,7 +3,6 @@ import type { CentralContext } from '../kit/index.ts';
 import { issuedChain } from '@vedette/mail/certificates';
 import { isFront, networkSigns } from '@vedette/intel/addresses';
 import { FREE_PROVIDERS } from '@vedette/intel/mailboxes';
-import { shippedBrands } from '@vedette/intel/identity';
 import { type HostTraits, judgeHostName } from '@vedette/intel/names';
 import { type ageOf, isRecent, isVeryRecent } from '@vedette/intel/registration';
 import { elsewhere, readSiteCertificate, type SiteCertificate, type SiteEvidence } from '@vedette/web/site';
@@ -25,11 +24,6 @@ export interface Findings {
 
 /** abuse.ch's list of certificates, whose entries are `<SHA-1 in lower-case hex>.sslbl.abuse.ch`: a list of names can keep it as it is. */
 const CERTIFICATE_LIST = 'sslbl';
-const brands = new Set(
-  shippedBrands()
-    .tokens.filter(({ isOften, isWord }) => isOften && !isWord)
-    .map(({ text }) => text),
-);
 
 /** Makes of what was found what checks are made of. Asks for a revocation list where the certificate names one. */
 export async function evidenceOf(findings: Findings, context: CentralContext): Promise<SiteEvidence> {
@@ -69,7 +63,7 @@ export async function evidenceOf(findings: Findings, context: CentralContext): P
       judgeHostName(candidate, names).popularity === 'high' && judgeHostName(candidate, names).tenant === candidate,
     isFreeMail: (candidate) => FREE_PROVIDERS.has(candidate),
     isFreeHost: name.isTenant,
-    brands,
+    brands: names.brands(),
   };
 }
 

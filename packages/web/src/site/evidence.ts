@@ -1,6 +1,7 @@
 import type { Reason } from '@vedette/contract';
 import type { MailDns } from '@vedette/mail/email';
 import type { NetworkSign } from '@vedette/intel/addresses';
+import type { Brands } from '@vedette/intel/identity';
 import type { HostTraits } from '@vedette/intel/names';
 import type { Fields } from './headers.ts';
 import type { PageFacts } from './visit/page-facts.ts';
@@ -109,6 +110,5 @@ export interface SiteEvidence {
   isWellKnown(domain: string): boolean;
   /** Whether the domain gives sites below it to anonymous users. */
   isFreeHost: boolean;
-  /** Brands that are imitated, in lower case, but for those that are words as well. */
-  brands: ReadonlySet<string>;
+  brands: Brands;
 }

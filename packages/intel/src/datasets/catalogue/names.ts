@@ -1,3 +1,4 @@
+import { brands } from '../names/brands.ts';
 import { maliciousNames } from '../names/malicious-names.ts';
 import { namedServices } from '../names/named-services.ts';
 import { ranks as ranksDataset } from '../names/ranks.ts';
@@ -294,5 +295,17 @@ export const NAME_FEEDS: readonly CatalogueRow[] = [
     attribution: 'The Majestic Million, https://majestic.com/reports/majestic-million',
     max_bytes: 128 * MEGABYTE,
     ...off('One ranking at a time is used.'),
+  }),
+  row({
+    dataset: brands,
+    name: 'brands',
+    url: 'https://brands.invalid/brands.txt',
+    format: 'whole',
+    tells: 'brands of your own and of your customers, beside those that are shipped',
+    licence: 'your own',
+    attribution: 'the operator, https://brands.invalid/',
+    max_bytes: MEGABYTE,
+    min_rows: 1,
+    ...off('Your own file: `vedette feeds import brands brands.txt`, or set "enabled" and the "url" that it is at.'),
   }),
 ];

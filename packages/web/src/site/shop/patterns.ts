@@ -3,7 +3,7 @@ import { contactDomains, hasImprint, hasFakeSocials } from './contacts.ts';
 import type { SiteEvidence } from '../evidence.ts';
 import { elsewhere, type Landing } from '../visit/main-visit.ts';
 import { reductions } from './prices.ts';
-import { shippedBrands } from '@vedette/intel/identity';
+import type { Brands, Token } from '@vedette/intel/identity';
 import { registrableOf } from '../registrable-of.ts';
 
 /** Fewer products are not representative of a shop. */
@@ -55,21 +55,23 @@ export function isCredentialTrap(landing: Landing, evidence: SiteEvidence): bool
   const brand = trap && brandOf(landing, evidence);
   if (!trap || brand === undefined) return false;
   const domain = registrableOf(new URL(url).hostname);
-  if (evidence.isWellKnown(domain) || isOwn(brand, domain)) return false;
+  if (evidence.isWellKnown(domain) || isOwn(brand, domain, evidence.brands)) return false;
   const sendsTo = URL.canParse(trap.action, url) ? new URL(trap.action, url).href : url;
   return (
     !isBeside(landing) ||
     evidence.name.homoglyph !== '' ||
     evidence.name.typosquat !== '' ||
     evidence.isFreeHost ||
-    (/^https?:/.test(sendsTo) && elsewhere(sendsTo, domain) !== '' && !isOwn(brand, registrableOf(new URL(sendsTo).hostname))) ||
+    (/^https?:/.test(sendsTo) &&
+      elsewhere(sendsTo, domain) !== '' &&
+      !isOwn(brand, registrableOf(new URL(sendsTo).hostname), evidence.brands)) ||
     borrowsFrom(brand, landing)
   );
 }
 
-const isOwn = (brand: string, domain: string): boolean => {
-  const known = shippedBrands().token(brand)?.brand;
-  return domain.split('.', 1)[0] === brand || (known !== undefined && shippedBrands().ownerOf(domain) === known);
+const isOwn = (brand: string, domain: string, brands: Brands): boolean => {
+  const known = brands.token(brand)?.brand;
+  return domain.split('.', 1)[0] === brand || (known !== undefined && brands.ownerOf(domain) === known);
 };
 
 const namesOf = ({ page }: Landing): string[] =>
@@ -86,12 +88,14 @@ const OF_LOGINS = new Set(
   ),
 );
 
+const isAlwaysBrand = (token: Token | undefined): boolean => token?.isOften === true && !token.isWord;
+
 function brandOf(landing: Landing, { brands }: SiteEvidence): string | undefined {
   const words = namesOf(landing);
-  const named = words.find((word) => brands.has(word) && !SELF_HOSTED.has(word));
+  const named = words.find((word) => isAlwaysBrand(brands.token(word)) && !SELF_HOSTED.has(word));
   if (named !== undefined) return named;
   const others = new Set(words.filter((word) => word !== '' && !OF_LOGINS.has(word)));
-  const only = shippedBrands().token([...others].join(''));
+  const only = brands.token([...others].join(''));
   return only && (only.isOften || !only.isWord) && !SELF_HOSTED.has(only.text) ? only.text : undefined;
 }
 
