@@ -38,7 +38,10 @@ async function drive(server: Server, operation: string, body: string, atOnce: nu
   const start = performance.now();
   let items = 0;
   const client = async () => {
-    while (performance.now() - start < SECONDS * 1_000) items += await bulk(server, operation, body);
+    while (performance.now() - start < SECONDS * 1_000) {
+      const answered = await bulk(server, operation, body);
+      items += answered;
+    }
   };
   await Promise.all(Array.from({ length: atOnce }, client));
   const seconds = (performance.now() - start) / 1_000;

@@ -1,10 +1,16 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { ApiError } from '@vedette/contract';
 import { central, Flag } from '@vedette/operations/kit';
 import { operations } from '@vedette/operations';
 import type { Ledger } from '@vedette/ledger';
 import { Type } from 'typebox';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { read } from '../repo/pages.ts';
 import { openApp, stubLedger } from './app-server.ts';
 
 /** Says a word again, or does what the word says. */
@@ -311,6 +317,29 @@ it('a gateway that stops gives back what it has not begun', async () => {
   const lines = await linesOf(await asked);
   expect([lines.filter(({ status }) => status === 200).length, lines.filter(({ code }) => code === 'draining').length]).toEqual([32, 8]);
   expect(app.seen).toMatchObject({ charged: 32, released: 8 });
+});
+
+it('the samples of the page work as they stand there', async () => {
+  await using app = await open();
+  const url = `http://127.0.0.1:${app.server.port}/v2/say/bulk`;
+  const page = read('docs/bulk.md');
+  const folder = mkdtempSync(join(tmpdir(), 'vedette-sample-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'lines.ts'), /```ts\n([^]*?)```/.exec(page)![1]!);
+  const { lines }: { lines(url: string, key: string, body: object): AsyncIterable<Line> } = await import(join(folder, 'lines.ts'));
+  const inTypeScript = await Array.fromAsync(lines(url, 'key-of-a', { items: ['a', 5] }));
+  expect(inTypeScript.map(({ index, status }) => [index, status]).toSorted()).toEqual([
+    [0, 200],
+    [1, 400],
+  ]);
+  await expect(Array.fromAsync(lines(url, 'key-of-a', { items: [] }))).rejects.toThrow('400: {"error":"A parameter');
+
+  const program = `${/```python\n([^]*?)```/.exec(page)![1]}
+import sys
+print(sorted((line["index"], line["status"]) for line in lines(sys.argv[1], "key-of-a", {"items": ["a", 5]})))
+`;
+  const { stdout } = await promisify(execFile)('python3', ['-c', program, url]);
+  expect(stdout).toBe('[(0, 200), (1, 400)]\n');
 });
 
 it('the operations with bulk requests are those that the issue names, and items stand for a required text', () => {
