@@ -328,7 +328,7 @@ it('the samples of the page work as they stand there', async () => {
   writeFileSync(join(folder, 'lines.ts'), /```ts\n([^]*?)```/.exec(page)![1]!);
   const { lines }: { lines(url: string, key: string, body: object): AsyncIterable<Line> } = await import(join(folder, 'lines.ts'));
   const inTypeScript = await Array.fromAsync(lines(url, 'key-of-a', { items: ['a', 5] }));
-  expect(inTypeScript.map(({ index, status }) => [index, status]).toSorted()).toEqual([
+  expect(inTypeScript.toSorted((a, b) => a.index - b.index).map(({ index, status }) => [index, status])).toEqual([
     [0, 200],
     [1, 400],
   ]);

@@ -92,6 +92,7 @@ export async function startWorld(env: Record<string, string> = {}): Promise<Worl
     VEDETTE_BOOTSTRAP_KEY: KEY,
     VEDETTE_TRUSTED_PROXIES: '127.0.0.1/32',
     VEDETTE_V1: 'on',
+    VEDETTE_PORT_SCAN: 'on',
     VEDETTE_ALLOW_NETS: `${TARGET}/32`,
     VEDETTE_RESOLVERS: `127.0.0.1:${dns.port}`,
     ...env,
