@@ -17,7 +17,7 @@ import { type Given, partsOf } from './parts.ts';
 import { fakeHealth } from '../probes/health/fake-health.ts';
 
 /** With as many as every kind of probe can have. */
-const SERIES_OF_AN_AGENT = 295;
+const SERIES_OF_AN_AGENT = 332;
 
 /** What a stolen agent may beat: unknown fields pass the schema. */
 const stolen: AgentView = {
