@@ -76,6 +76,7 @@ export function partsOf(given: Partial<Given> = {}): Parts {
     catalogue: given.catalogue ?? readCatalogue(undefined),
     probeModules: given.probeModules ?? withBuiltIn([], []),
     corsOrigins: given.corsOrigins ?? [],
+    ownTargets: [],
   };
   const fleet = {
     connected: given.connected ?? (() => true),
