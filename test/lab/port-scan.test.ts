@@ -43,7 +43,10 @@ describeLab('port-scan', () => {
     const host = WEB_HOSTS.web[`v${family}`];
     await firewalls();
     await speak(host);
-    const ours = await scan(host);
+    let ours = await scan(host);
+    // On a busy machine the witnesses may be late: that is free, and may be asked for again.
+    for (let tries = 1; ours.status === 503 && tries < 5; tries++) ours = await scan(host);
+    expect(ours).toMatchObject({ status: 200 });
     const { stdout } = await lab.exec(FROM, [
       'nmap',
       '-sT',
