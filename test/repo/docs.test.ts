@@ -17,6 +17,10 @@ it('every link from page to page leads somewhere', () => {
   expect(dead).toEqual([]);
 });
 
+it('no page has marks of a merge', () => {
+  expect(PAGES.filter((page) => /^(?:<{7}|={7}|>{7})(?: |$)/m.test(read(page)))).toEqual([]);
+});
+
 /** As GitHub makes it of a heading. */
 const anchorOf = (heading: string): string =>
   heading
