@@ -12,6 +12,7 @@ import { createMetrics, type Metrics } from '../../packages/gateway/src/metrics/
 import { TargetRates } from '../../packages/gateway/src/shares/target-rates.ts';
 import { SHUT } from '../operations/shut.ts';
 import { type Given, partsOf } from './parts.ts';
+import { accountOf } from '../ledger/account.ts';
 
 /** The API over a real socket, with a ledger that knows the keys `key-of-<account>` and no money, and one operation. */
 export interface AppServer extends AsyncDisposable {
@@ -102,7 +103,7 @@ export function stubLedger(): Ledger {
     async authenticate(text) {
       const id = /^key-of-(\w+)$/.exec(text)?.[1];
       if (id === undefined) throw new ApiError(text.startsWith('guess-') ? 'key_unknown' : 'key_malformed');
-      const account = { id, keyId: text, name: id, allowedOperations: null, allowedCidrs: null, unmeteredProbe: false, portScan: false };
+      const account = accountOf(id, text, id);
       known.set(text, { account, suspended: false, until: Infinity });
       return account;
     },

@@ -1,24 +1,16 @@
 import { ApiError } from '@vedette/contract';
-import type { Account } from '@vedette/ledger';
 import { expect, it } from 'vitest';
 import { type Admitted, createFrontDoor, type FrontDoor } from '../../packages/gateway/src/door/front-door.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
 import { Overload } from '../../packages/gateway/src/door/overload.ts';
 import { partsOf } from './parts.ts';
+import { accountOf } from '../ledger/account.ts';
 
 const IN_FLIGHT = 512;
 
 /** A door to a ledger that knows every key, all of one account. */
 function openDoor() {
-  const authenticate = async (keyId: string): Promise<Account> => ({
-    id: 'acme',
-    keyId,
-    name: 'Acme',
-    allowedOperations: null,
-    allowedCidrs: null,
-    unmeteredProbe: false,
-    portScan: false,
-  });
+  const authenticate = async (keyId: string) => accountOf('acme', keyId, 'Acme');
   const metrics = createMetrics();
   const clock = { now: () => 0, sleep: async () => {} };
   const door = createFrontDoor(

@@ -1,6 +1,6 @@
 import { ApiError, type Resolver } from '@vedette/contract';
 import { central, type CentralContext, Host } from '@vedette/operations/kit';
-import type { Account, Reservation } from '@vedette/ledger';
+import type { Reservation } from '@vedette/ledger';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { Calls } from '../../packages/gateway/src/request/calls.ts';
@@ -12,17 +12,10 @@ import { callable } from '../../packages/gateway/src/request/service.ts';
 import { fakeResolver } from '../intel/fake-resolver.ts';
 import { SHUT } from '../operations/shut.ts';
 import { partsOf } from './parts.ts';
+import { accountOf } from '../ledger/account.ts';
 
 const notAsked = () => Promise.reject(new Error('not asked for'));
-const account: Account = {
-  id: 'a',
-  keyId: 'k',
-  name: 'n',
-  allowedOperations: null,
-  allowedCidrs: null,
-  unmeteredProbe: false,
-  portScan: false,
-};
+const account = accountOf('a');
 
 interface Circumstances {
   /** What the operation asks and waits for. */

@@ -2,7 +2,7 @@ import type { NetworkCapability } from '@vedette/probes/health';
 import { ApiError, isAnswer, type Resolver } from '@vedette/contract';
 import { central, Host, type Operation } from '@vedette/operations/kit';
 import { ping } from '@vedette/probes/ping';
-import type { Account, Reservation } from '@vedette/ledger';
+import type { Reservation } from '@vedette/ledger';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { blank } from '../../packages/operations/src/kit/blank.ts';
@@ -17,17 +17,10 @@ import { fakeResolver, type FakeZone } from '../intel/fake-resolver.ts';
 import { SHUT } from '../operations/shut.ts';
 import { type Given, partsOf } from './parts.ts';
 import { fakeHealth } from '../probes/health/fake-health.ts';
+import { accountOf } from '../ledger/account.ts';
 
 const notAsked = () => Promise.reject(new Error('not asked for'));
-const account: Account = {
-  id: 'a',
-  keyId: 'k',
-  name: 'n',
-  allowedOperations: null,
-  allowedCidrs: null,
-  unmeteredProbe: false,
-  portScan: false,
-};
+const account = accountOf('a');
 
 /** Says the host again: an operation that contacts it, for 5 credits. */
 const echo = central({

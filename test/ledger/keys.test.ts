@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseCidrs } from '@vedette/contract';
-import { type Account, type Ledger, assertAllowed, generateKey } from '@vedette/ledger';
+import { type Ledger, assertAllowed, generateKey } from '@vedette/ledger';
 import { afterEach, describe, expect, it } from 'vitest';
 import { hashSecret, parseKey } from '../../packages/ledger/src/keys/key-format.ts';
 import { describeOnEveryEngine } from './engines.ts';
 import { createAccount, openLedger, sql, OPERATOR } from './servers.ts';
+import { accountOf } from './account.ts';
 
 /** The character after this one, which a slip of the finger might have made of it. */
 const slip = (char: string): string => (char === 'a' ? 'b' : 'a');
@@ -58,15 +59,7 @@ describe('the form of a key', () => {
 });
 
 describe('what a key may do', () => {
-  const account: Account = {
-    id: 'a',
-    keyId: 'k',
-    name: 'n',
-    allowedOperations: null,
-    allowedCidrs: null,
-    unmeteredProbe: false,
-    portScan: false,
-  };
+  const account = accountOf('a');
 
   it('is anything from anywhere unless it is restricted', () => {
     expect(() => assertAllowed(account, 'ping-test', '203.0.113.9')).not.toThrow();

@@ -1,7 +1,8 @@
-import { ApiError, count, Enum, text } from '@vedette/contract';
+import { count, Enum, text } from '@vedette/contract';
 import { PORTS_MAX, scan, SCAN_INTERVAL_MS, type ScannedPort } from '@vedette/probes/scan';
 import { type Static, Type } from 'typebox';
 import { Defaulted, distributed, Host } from '../kit/index.ts';
+import { Family, familyOf } from '../shared/names/family.ts';
 import { DEFAULT_PORTS, portsOf } from './ports.ts';
 import { serviceOf } from './services.ts';
 
@@ -84,14 +85,7 @@ export const portScan = distributed({
         }),
         DEFAULT_PORTS,
       ),
-      family: Type.Optional(
-        Type.Unsafe<4 | 6>({
-          type: 'integer',
-          enum: [4, 6],
-          description: 'IP version. Absent: IPv4 if the host has it, otherwise IPv6',
-          examples: [6],
-        }),
-      ),
+      family: Family(),
     },
     { additionalProperties: false },
   ),
@@ -100,10 +94,7 @@ export const portScan = distributed({
   optIn: 'portScan',
   examples: [{ host: 'example.org', ports: '22,80,443' }],
   read({ host, ports, family }, targets): Query {
-    const { kind, host: target } = targets.host;
-    if (family !== undefined && kind !== 'name' && kind !== `ipv${family}`)
-      throw new ApiError('parameter_conflict', `family ${family} and an address of the other one`, { param: 'family' });
-    return { requestedHost: host, host: target, ports: portsOf(ports), family: family ?? 0 };
+    return { requestedHost: host, host: targets.host.host, ports: portsOf(ports), family: familyOf(family, targets.host) };
   },
   entries: 'locations',
   probe: scan,

@@ -12,6 +12,7 @@ import {
 } from '@vedette/probes/trace';
 import { type Static, Type } from 'typebox';
 import { Defaulted, distributed, Host } from '../kit/index.ts';
+import { Family, familyOf } from '../shared/names/family.ts';
 import { type AddressFacts, factsOf, NAMES_MAX, NO_FACTS } from './facts.ts';
 import { TraceOutput } from './schema.ts';
 
@@ -78,14 +79,7 @@ export const traceroute = distributed({
         }),
         TRACE_DEFAULTS.flows,
       ),
-      family: Type.Optional(
-        Type.Unsafe<4 | 6>({
-          type: 'integer',
-          enum: [4, 6],
-          description: 'IP version. Absent: IPv4 if the host has it, otherwise IPv6',
-          examples: [6],
-        }),
-      ),
+      family: Family(),
     },
     { additionalProperties: false },
   ),
@@ -97,10 +91,8 @@ export const traceroute = distributed({
       throw new ApiError('parameter_conflict', `rounds × flows is more than ${TRACE_MAX.packets_per_hop}`, { param: 'rounds' });
     if (port !== undefined && protocol === 'icmp')
       throw new ApiError('parameter_conflict', 'port requires protocol udp or tcp', { param: 'port' });
-    const { kind, host: target } = targets.host;
-    if (family !== undefined && kind !== 'name' && kind !== `ipv${family}`)
-      throw new ApiError('parameter_conflict', `family ${family} and an address of the other one`, { param: 'family' });
-    return { requestedHost: host, host: target, options: { family: family ?? 0, protocol, port, rounds, max_hops, flows } };
+    const options = { family: familyOf(family, targets.host), protocol, port, rounds, max_hops, flows };
+    return { requestedHost: host, host: targets.host.host, options };
   },
   entries: 'locations',
   probe: trace,

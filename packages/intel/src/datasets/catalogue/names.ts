@@ -2,7 +2,7 @@ import { brands } from '../names/brands.ts';
 import { maliciousNames } from '../names/malicious-names.ts';
 import { namedServices } from '../names/named-services.ts';
 import { ranks as ranksDataset } from '../names/ranks.ts';
-import { type CatalogueRow, github, MEGABYTE, off, row } from './row.ts';
+import { type CatalogueRow, github, MEGABYTE, off, openPhish, phishTank, row } from './row.ts';
 
 const malicious = { dataset: maliciousNames, max_age_days: 30, min_rows: 500 } as const;
 const COPYLEFT = 'Turn it on where its licence suits you: what you make of it may have to be as free.';
@@ -168,30 +168,16 @@ export const NAME_FEEDS: readonly CatalogueRow[] = [
   }),
   row({
     ...malicious,
+    ...openPhish,
     name: 'openphish',
-    url: github('openphish/public_feed/main/feed.txt'),
     tells: 'phishing, by the hosts of the newest URLs',
-    licence: 'terms of OpenPhish: not for commercial use',
-    attribution: 'OpenPhish, https://openphish.com/',
-    every_hours: 12,
     min_rows: 50,
-    ...off('Not for commercial use.'),
   }),
   row({
     ...malicious,
+    ...phishTank,
     name: 'phishtank',
-    url: 'https://data.phishtank.com/data/online-valid.csv',
-    format: 'csv',
-    pick: { columns: [1] },
     tells: 'phishing, by the hosts of URLs that users confirmed',
-    licence: 'terms of PhishTank: free to use',
-    attribution: 'PhishTank, https://phishtank.org/',
-    rest_minutes: 360,
-    max_bytes: 64 * MEGABYTE,
-    min_rows: 1_000,
-    ...off(
-      'Without a key it may be fetched a few times a day. New keys are not given: with an old one, set "url" to https://data.phishtank.com/data/<key>/online-valid.csv.',
-    ),
   }),
   row({
     ...malicious,

@@ -1,5 +1,5 @@
 import { maliciousUrls } from '../names/malicious-urls.ts';
-import { type CatalogueRow, github, MEGABYTE, off, row } from './row.ts';
+import { type CatalogueRow, github, MEGABYTE, off, openPhish, phishTank, row } from './row.ts';
 
 const malicious = { dataset: maliciousUrls, max_age_days: 7, min_rows: 10, max_change: 100 } as const;
 const ABUSE_CH = 'CC0-1.0; an Auth-Key is wanted since 2025';
@@ -19,29 +19,15 @@ export const URL_FEEDS: readonly CatalogueRow[] = [
   }),
   row({
     ...malicious,
+    ...openPhish,
     name: 'openphish-urls',
-    url: github('openphish/public_feed/main/feed.txt'),
     tells: 'URLs of phishing, the newest',
-    licence: 'terms of OpenPhish: not for commercial use',
-    attribution: 'OpenPhish, https://openphish.com/',
-    every_hours: 12,
-    ...off('Not for commercial use.'),
   }),
   row({
     ...malicious,
+    ...phishTank,
     name: 'phishtank-urls',
-    url: 'https://data.phishtank.com/data/online-valid.csv',
-    format: 'csv',
-    pick: { columns: [1] },
     tells: 'URLs of phishing that users confirmed',
-    licence: 'terms of PhishTank: free to use',
-    attribution: 'PhishTank, https://phishtank.org/',
-    rest_minutes: 360,
-    max_bytes: 64 * MEGABYTE,
-    min_rows: 1_000,
-    ...off(
-      'Without a key it may be fetched a few times a day. New keys are not given: with an old one, set "url" to https://data.phishtank.com/data/<key>/online-valid.csv.',
-    ),
   }),
   row({
     ...malicious,
