@@ -1,3 +1,4 @@
+import { VERDICT_BOUNDS } from '@vedette/intel/risk';
 import { judgeSite, scoreTrust } from '@vedette/web/site';
 import { judgeHostName, type shippedNames } from '@vedette/intel/names';
 import { evidenceOf } from '../../web/site/evidence.ts';
@@ -8,10 +9,10 @@ const AGES = { 'five days old': 5, old: 4_000, 'age unknown': undefined } as con
 /** A name that says nothing. */
 const NEUTRAL = 'garden-and-tea.com';
 
-async function trustOf(html: string, host: string, days: number | undefined, names: ReturnType<typeof shippedNames>): Promise<number> {
+async function trustOf(html: string, host: string, days: number | undefined, names: ReturnType<typeof shippedNames>) {
   const age = days === undefined ? undefined : { days, recent: days < 180, veryRecent: days < 30 };
   const evidence = await evidenceOf({ host, html, more: { age, name: judgeHostName(host, names) } });
-  return scoreTrust(evidence, judgeSite(evidence)).result;
+  return scoreTrust(evidence, judgeSite(evidence));
 }
 
 /** Prints the trust in kits on a neutral name, in the same pages at home, and in honest pages, by age of the domain. */
@@ -23,12 +24,14 @@ export async function judgedPages(corpus: Corpus, names: ReturnType<typeof shipp
   ] as const) {
     const pages = corpus.files(`pages/${label}`).map(({ name, read }) => ({ name, host: name.split('__')[0]!, html: read() }));
     for (const [age, days] of Object.entries(AGES)) {
-      const trusts: { name: string; trust: number }[] = [];
-      for (const { name, host, html } of pages)
-        trusts.push({ name, trust: await trustOf(html, at === 'own' ? host : NEUTRAL, days, names) });
+      const trusts: { name: string; trust: number; risk: number }[] = [];
+      for (const { name, host, html } of pages) {
+        const { result: trust, risk } = await trustOf(html, at === 'own' ? host : NEUTRAL, days, names);
+        trusts.push({ name, trust, risk });
+      }
       const low = trusts.filter(({ trust }) => trust <= 40);
       process.stdout.write(
-        `site-trust, ${label} pages at ${at === 'own' ? "their owners'" : 'a neutral'} name, ${age}: ${pages.length} pages, trust ≤ 40: ${low.length}, ≤ 60: ${trusts.filter(({ trust }) => trust <= 60).length}\n`,
+        `site-trust, ${label} pages at ${at === 'own' ? "their owners'" : 'a neutral'} name, ${age}: ${pages.length} pages, trust ≤ 40: ${low.length}, ≤ 60: ${trusts.filter(({ trust }) => trust <= 60).length}; suspicious or dangerous: ${trusts.filter(({ risk }) => risk >= VERDICT_BOUNDS.suspicious).length}, dangerous: ${trusts.filter(({ risk }) => risk >= VERDICT_BOUNDS.dangerous).length}\n`,
       );
       if (process.env['SHOW'] === `${label}-${at}`)
         for (const { name, trust } of trusts) if (trust <= 40 === (at === 'own')) process.stdout.write(`  ${trust} ${name}\n`);

@@ -15,7 +15,7 @@ import {
   UNHEARD,
   URL_FLOORS,
   URL_RISK,
-  URL_VERDICTS,
+  VERDICT_BOUNDS,
   WEAK,
 } from '@vedette/intel/risk';
 
@@ -57,13 +57,22 @@ it('has the rules of the program', () => {
   expect(page).toContain(`of a weight of ${SEVERE} or more`);
 });
 
-it('has the rules and the words of URLs', () => {
+it('has the rules of URLs', () => {
   const floors = rows(section('Risk of a URL')).flatMap(([rule = '', result = '']) => {
     const [, points] = /^at least (\d+)$/.exec(result) ?? [];
     return points === undefined ? [] : [[rule.replaceAll('`', ''), Number(points)]];
   });
   expect(Object.fromEntries(floors)).toEqual(URL_FLOORS);
-  expect(page).toContain(`A risk of ${URL_VERDICTS.dangerous} is \`dangerous\` in one word, ${URL_VERDICTS.suspicious} \`suspicious\`.`);
+});
+
+it('has the bounds of the words', () => {
+  const { dangerous, suspicious, coverage } = VERDICT_BOUNDS;
+  expect(rows(section('Verdicts')).slice(0, 3)).toEqual([
+    ['Word', 'When'],
+    ['`dangerous`', `The risk is ${dangerous} or more`],
+    ['`suspicious`', `The risk is ${suspicious} to ${dangerous - 1}`],
+  ]);
+  expect([page.includes('at least three quarters of the sources of `coverage` answered'), coverage]).toEqual([true, 0.75]);
 });
 
 it('has the numbers of its sentences', () => {

@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ADDRESS_RISK, assessRisk, DOMAIN_RISK, type Evidence, freshness, type Override } from '@vedette/intel/risk';
+import {
+  ADDRESS_RISK,
+  assessRisk,
+  DOMAIN_RISK,
+  type Evidence,
+  freshness,
+  type Override,
+  type Verdict,
+  verdictOf,
+} from '@vedette/intel/risk';
 
 type AddressFactor = keyof typeof ADDRESS_RISK.factors;
 
@@ -11,6 +20,24 @@ const found = (factor: AddressFactor, more: Partial<Evidence<AddressFactor>> = {
 });
 const engine = (weight: number, more: Partial<Evidence<AddressFactor>> = {}) => found('blacklist', { weight, ...more });
 const attackLists = [engine(0.4), engine(0.4), engine(0.4)];
+
+describe('the word for a risk', () => {
+  it.each<[number, number, boolean, Verdict]>([
+    [0, 100, true, 'clean'],
+    [24, 75, true, 'clean'],
+    [24, 74, true, 'unknown'],
+    [0, 100, false, 'unknown'],
+    [25, 100, true, 'suspicious'],
+    [49, 0, false, 'suspicious'],
+    [50, 0, false, 'dangerous'],
+    [100, 100, true, 'dangerous'],
+  ])('%i with %i of 100 sources, seen: %s', (risk, answered, isSeen, word) => {
+    expect(verdictOf(risk, { asked: 100, answered }, isSeen)).toBe(word);
+  });
+  it('needs no source where none was to be asked', () => {
+    expect(verdictOf(0, { asked: 0, answered: 0 })).toBe('clean');
+  });
+});
 
 describe('worked examples', () => {
   it.each<[string, Evidence<AddressFactor>[], number]>([

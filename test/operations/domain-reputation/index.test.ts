@@ -76,6 +76,7 @@ describe('the report', () => {
       },
       security_checks: { ...CLEAN_CHECKS, is_domain_ipv4_reserved: true, detections_count: 1 },
       domain_parts: { root_domain: 'example.co.uk', subdomain: 'www', tld: 'co.uk' },
+      verdict: 'suspicious',
       risk_score: {
         result: 30,
         factors: [{ factor: 'inner_address', effect: 30, weight: 0.3, detail: 'reserved' }],
@@ -88,7 +89,8 @@ describe('the report', () => {
   });
 
   it('has a plain host without anything against it', async () => {
-    const { security_checks, risk_score } = await reportOn('example.org');
+    const { security_checks, risk_score, verdict } = await reportOn('example.org');
+    expect(verdict).toBe('clean');
     expect(security_checks).toEqual(CLEAN_CHECKS);
     expect(risk_score).toEqual({ result: 0, factors: [], coverage: { asked: 2, answered: 2, missing: [] } });
   });
@@ -212,7 +214,7 @@ describe('the age of the domain', () => {
     ['it is not registered', registration({ state: 'unregistered', created: '' }), 'The registry knows no such domain'],
   ])('is unknown, and not held against it, where %s', async (_, registered, problem) => {
     const { opened } = world({ zone: withAddress('www.example.org'), registration: registered });
-    const { security_checks, risk_score } = await answer(domainReputation, asking(), opened);
+    const { security_checks, risk_score, verdict } = await answer(domainReputation, asking(), opened);
     expect(security_checks).toMatchObject({
       is_domain_recent: 'unknown',
       is_domain_very_recent: 'unknown',
@@ -223,7 +225,7 @@ describe('the age of the domain', () => {
       domain_age_problem: problem,
       detections_count: 0,
     });
-    expect(risk_score.result).toBe(0);
+    expect([risk_score.result, verdict]).toEqual([0, 'unknown']);
   });
 
   it.each([
@@ -286,7 +288,7 @@ describe('who did not answer', () => {
     const { opened } = world({ zone: { 'example.org': 'TIMEOUT' } });
     const report = await answer(domainReputation, { host: 'example.org' }, opened);
     expect(report.security_checks).toMatchObject({ is_domain_ipv4_assigned: false, is_domain_ipv4_valid: false, detections_count: 0 });
-    expect(report).toMatchObject({ risk_score: { result: 0 }, server_details: { ip: '' } });
+    expect(report).toMatchObject({ risk_score: { result: 0 }, verdict: 'unknown', server_details: { ip: '' } });
     expect(report.dns_errors).toEqual([expect.stringContaining('example.org A: '), expect.stringContaining('example.org AAAA: ')]);
   });
 

@@ -47,6 +47,7 @@ describe('email-verify', () => {
     expect(await verify('Jane.Doe-7@Example.org')).toEqual({
       email: 'Jane.Doe-7@Example.org',
       coverage: { asked: 5, answered: 5, missing: [] },
+      verdict: 'clean',
       canonical_email: 'jane.doe-7@example.org',
       username: 'Jane.Doe-7',
       domain: 'example.org',
@@ -164,6 +165,7 @@ describe('email-verify', () => {
         has_mx_records: false,
         is_spoofable: false,
         score: 65,
+        verdict: 'unknown',
         should_block: true,
         score_factors: [{ factor: 'mail_fails', points: 35, detail: expect.stringContaining('silent.org MX: ') }],
       });

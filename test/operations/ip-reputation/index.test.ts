@@ -116,6 +116,7 @@ it('says all that is known of an address', async () => {
       is_relay: false,
       is_tor: false,
     },
+    verdict: 'dangerous',
     risk_score: {
       result: 53,
       factors: [

@@ -93,6 +93,7 @@ describe('a plain site', () => {
     const { report, checks, factors } = await trust('WWW.Plain.test');
     expect(report).toMatchObject({
       host: 'plain.test',
+      verdict: 'unknown', // most lists are not loaded here
       dns_records: {
         ns: [{ target: 'ns1.host.test', ip: '198.51.100.53', country_code: 'NL', country_name: 'Netherlands', isp: 'Example Hosting' }],
         mx: [{ target: 'mx.host.test', ip: '198.51.100.25', country_code: 'NL', country_name: 'Netherlands', isp: 'Example Hosting' }],
@@ -188,14 +189,15 @@ describe('sites that are something else', () => {
   });
 
   it.each([
-    ['suspended.test', 'is_suspended_site', 25],
-    ['defaced.test', 'is_defaced_heuristic', 15],
-    ['parked.test', 'is_parked_site', 50],
-    ['listing.test', 'is_directory_listing', 75],
-  ])('%s: %s', async (host, name, atMost) => {
+    ['suspended.test', 'is_suspended_site', 25, 'unknown'],
+    ['defaced.test', 'is_defaced_heuristic', 15, 'dangerous'],
+    ['parked.test', 'is_parked_site', 50, 'unknown'],
+    ['listing.test', 'is_directory_listing', 75, 'suspicious'],
+  ])('%s: %s', async (host, name, atMost, word) => {
     const { report, checks } = await trust(host);
     expect(checks).toMatchObject({ [name]: true, is_website_accessible: true, is_valid_https: false });
     expect(report.trust_score.result).toBeLessThanOrEqual(atMost);
+    expect(report.verdict).toBe(word);
     expect(report.url_parts).toMatchObject({ scheme: 'http', port: 80 });
   });
 
@@ -346,7 +348,7 @@ describe('blindness', () => {
     });
     expect(report.not_checked).toEqual(expect.arrayContaining(['is_csp_header', 'is_valid_https', 'is_suspended_site']));
     expect(factors.filter((factor) => factor.startsWith('missing') || factor === 'no_valid_https')).toEqual([]);
-    expect(report.trust_score.result).toBe(35);
+    expect([report.trust_score.result, report.verdict]).toEqual([35, 'unknown']);
   });
 
   it('costs nothing where the name leads inwards, with all of its addresses or one, and only then', async () => {

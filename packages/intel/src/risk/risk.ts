@@ -1,4 +1,4 @@
-import { type RiskTable, UNHEARD } from './tables.ts';
+import { type RiskTable, UNHEARD, VERDICT_BOUNDS } from './tables.ts';
 
 /** One thing that speaks against a subject. */
 export interface Evidence<F extends string = string> {
@@ -38,6 +38,16 @@ export interface Risk {
   /** 0 safe to 100 dangerous. */
   result: number;
   factors: Factor[];
+}
+
+export const VERDICTS = ['dangerous', 'suspicious', 'clean', 'unknown'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/** The word for a risk, the same in all reports. Without enough sources, or what the subject cannot be judged without, no subject is clean. */
+export function verdictOf(risk: number, coverage: { asked: number; answered: number }, isSeen = true): Verdict {
+  if (risk >= VERDICT_BOUNDS.dangerous) return 'dangerous';
+  if (risk >= VERDICT_BOUNDS.suspicious) return 'suspicious';
+  return isSeen && coverage.answered >= VERDICT_BOUNDS.coverage * coverage.asked ? 'clean' : 'unknown';
 }
 
 /** The remaining weight of a sighting (MISP's polynomial decay): all of it at first, a half after an eighth of its life, zero at its end. */

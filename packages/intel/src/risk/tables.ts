@@ -96,8 +96,8 @@ export const URL_RISK = tableOf({
 /** The least risk of a URL whose page was not seen, or whose age is not known. */
 export const URL_FLOORS = { page_not_seen: 15, age_not_known: 10 } as const;
 
-/** The least risk of a URL that is called dangerous, and of one that is called suspicious. */
-export const URL_VERDICTS = { dangerous: 50, suspicious: 25 } as const;
+/** The least risk that is called dangerous, and suspicious; and the least share of the sources that must have answered before a lower one is called clean. */
+export const VERDICT_BOUNDS = { dangerous: 50, suspicious: 25, coverage: 0.75 } as const;
 
 /** The factor of heuristics for a well-known name: google.com is not squatting. */
 export const POPULARITY_SCALE = { high: 0.1, medium: 0.5, low: 1 } as const;

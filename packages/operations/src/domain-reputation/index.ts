@@ -4,6 +4,7 @@ import { central, type CentralContext, Flag } from '../kit/index.ts';
 import { networkSigns } from '@vedette/intel/addresses';
 import { domainRisk, HOST_FIELDS, hostCategories, judgeHostName, judgeIpv4, riskyCategory } from '@vedette/intel/names';
 import { ageOf, isRecent, isVeryRecent } from '@vedette/intel/registration';
+import { verdictOf } from '@vedette/intel/risk';
 import { Type } from 'typebox';
 import { BLACKLIST_PARAMETERS, excludedEngines, hostBlacklists, refuseBlind } from '../shared/names/blacklist-block.ts';
 import { coverageOf, engineSources, unheardShare } from '../shared/names/coverage.ts';
@@ -73,6 +74,25 @@ export const domainReputation = central({
     const checks = judgeAll(HOST_FIELDS, { traits, ipv4, listed: detections.length > 0, category: riskyCategory(categories) });
     const age = ageChecks(registration, today());
     const isKnown = registration !== undefined && age.is_domain_recent !== 'unknown';
+    const risk = domainRisk({
+      traits,
+      categories,
+      ipv4: addresses.errors.length > 0 ? undefined : ipv4,
+      hasIpv6: addresses.ipv6.length > 0,
+      networks: networkSigns([...addresses.ipv4, ...addresses.ipv6], context.networks),
+      detections,
+      age: isKnown
+        ? { recent: age.is_domain_recent === 'yes', veryRecent: age.is_domain_very_recent === 'yes', created: age.domain_creation_date }
+        : undefined,
+      unheard: unheardShare(check),
+    });
+    const coverage = coverageOf([
+      ...engineSources(check),
+      { name: 'addresses', problem: addresses.errors[0] ?? '' },
+      ...(registration ? [{ name: 'registration', problem: isKnown ? '' : whyUndated(registration) }] : []),
+    ]);
+    // A domain that many people visit needs no age.
+    const isSeen = addresses.errors.length === 0 && (registration === undefined || isKnown || traits.popularity !== 'low');
     return {
       host,
       blacklists: hostBlacklists(check),
@@ -85,25 +105,8 @@ export const domainReputation = central({
         ...(registration && age),
       },
       domain_parts: traits.parts,
-      risk_score: {
-        ...domainRisk({
-          traits,
-          categories,
-          ipv4: addresses.errors.length > 0 ? undefined : ipv4,
-          hasIpv6: addresses.ipv6.length > 0,
-          networks: networkSigns([...addresses.ipv4, ...addresses.ipv6], context.networks),
-          detections,
-          age: isKnown
-            ? { recent: age.is_domain_recent === 'yes', veryRecent: age.is_domain_very_recent === 'yes', created: age.domain_creation_date }
-            : undefined,
-          unheard: unheardShare(check),
-        }),
-        coverage: coverageOf([
-          ...engineSources(check),
-          { name: 'addresses', problem: addresses.errors[0] ?? '' },
-          ...(registration ? [{ name: 'registration', problem: isKnown ? '' : whyUndated(registration) }] : []),
-        ]),
-      },
+      verdict: verdictOf(risk.result, coverage, isSeen),
+      risk_score: { ...risk, coverage },
       dns_errors: addresses.errors,
     };
   },

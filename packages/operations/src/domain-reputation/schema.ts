@@ -2,7 +2,7 @@ import { count, Enum, schemasOf, text, texts } from '@vedette/contract';
 import { HOST_CATEGORIES, HOST_FIELDS } from '@vedette/intel/names';
 import { Type } from 'typebox';
 import { HostBlacklists } from '../shared/names/blacklist-block.ts';
-import { RiskScore } from '../shared/names/risk-score.ts';
+import { RiskScore, VerdictWord } from '../shared/names/risk-score.ts';
 import { ServerDetails } from '../shared/names/server-details.ts';
 import { DomainParts } from '../shared/pages/url-parts.ts';
 
@@ -41,6 +41,7 @@ export const DomainReport = Type.Object({
   category: Category,
   security_checks: SecurityChecks,
   domain_parts: DomainParts,
+  verdict: VerdictWord,
   risk_score: RiskScore,
   dns_errors: texts(
     'DNS questions about the addresses of the host without an answer; the fields that depend on them are false, and add no risk',

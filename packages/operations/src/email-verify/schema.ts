@@ -11,8 +11,10 @@ import {
   isSuspicious,
   isSuspiciousUsername,
 } from '@vedette/mail/email';
+import { verdictOf } from '@vedette/intel/risk';
 import { type Static, type TSchema, Type } from 'typebox';
 import { Coverage, coverageOf, type Source } from '../shared/names/coverage.ts';
+import { VerdictWord } from '../shared/names/risk-score.ts';
 
 /** The evidence by which the fields are judged. */
 export interface EmailFacts extends Omit<EmailEvidence, 'misspelt'>, EmailScore {
@@ -170,6 +172,11 @@ export const EMAIL_FIELDS = {
     Type.Integer({ minimum: 0, maximum: 100, description: 'Quality of the address, from 0 (bad) to 100 (good)' }),
     ({ score }) => score,
   ),
+  verdict: row(
+    VerdictWord,
+    ({ score, factors, dns }) => verdictOf(100 - score - pointsOf(factors, 'mail_fails'), coverageOf(dns ? mailSources(dns) : [])),
+    'By 100 less the score: [scores.md](scores.md#verdicts). A domain whose DNS is silent is `unknown`',
+  ),
   should_block: row(flag('The score is 70 or lower'), ({ score }) => score <= BLOCK_SCORE),
   score_factors: row(
     Type.Array(
@@ -192,6 +199,8 @@ export const EMAIL_FIELDS = {
     ({ dns }) => [...(dns?.errors ?? [])],
   ),
 };
+
+const pointsOf = (factors: EmailScore['factors'], name: EmailFactor): number => factors.find(({ factor }) => factor === name)?.points ?? 0;
 
 /** The questions to the DNS, and which have no answer; `dns_errors` has the details. */
 const mailSources = ({ unknown, delivery }: NonNullable<EmailFacts['dns']>): Source[] => [

@@ -3,6 +3,7 @@ import type { AsRegistration, BlacklistCheck } from '@vedette/intel/ports';
 import { central, type CentralContext, Flag } from '../kit/index.ts';
 import { addressRisk, daysSince, judgeAddress, type LISTS_OF, type ReverseDns, reverseDns, systemFacts } from '@vedette/intel/addresses';
 import { countryOf } from '@vedette/intel/countries';
+import { verdictOf } from '@vedette/intel/risk';
 import { reverseName } from '@vedette/probes/dns';
 import { Type } from 'typebox';
 import { addressBlacklists, BLACKLIST_PARAMETERS, excludedEngines, refuseBlind } from '../shared/names/blacklist-block.ts';
@@ -76,6 +77,19 @@ export const ipReputation = central({
     const traits = judgeAddress({ address, networks, marks, origin, system, delegation, reverse, check });
     const today = context.today();
     const facts = systemFacts({ networks, route: origin?.route ?? '', asn: origin?.asn ?? 0, system, delegation, registration, today });
+    const risk = addressRisk({
+      traits,
+      detections: check.results.filter(({ detected }) => detected),
+      asAgeDays: daysSince(facts.created, today),
+      nameless: reverse?.state === 'none',
+      unheard: unheardShare(check),
+    });
+    const coverage = coverageOf([
+      ...engineSources(check),
+      ...(reverse ? [{ name: 'reverse_dns', problem: reverse.error }] : []),
+      ...(asksReverse && origin ? [{ name: 'registry', problem: registration ? '' : 'no registry has answered' }] : []),
+      ...listSources(traits.missing.fields),
+    ]);
     return {
       ip: address,
       version: kind === 'ipv4' ? ('IPv4' as const) : ('IPv6' as const),
@@ -97,21 +111,8 @@ export const ipReputation = central({
       },
       asn: { ...facts, org: facts.org === '' ? (origin?.org ?? '') : facts.org },
       anonymity: traits.anonymity,
-      risk_score: {
-        ...addressRisk({
-          traits,
-          detections: check.results.filter(({ detected }) => detected),
-          asAgeDays: daysSince(facts.created, today),
-          nameless: reverse?.state === 'none',
-          unheard: unheardShare(check),
-        }),
-        coverage: coverageOf([
-          ...engineSources(check),
-          ...(reverse ? [{ name: 'reverse_dns', problem: reverse.error }] : []),
-          ...(asksReverse && origin ? [{ name: 'registry', problem: registration ? '' : 'no registry has answered' }] : []),
-          ...listSources(traits.missing.fields),
-        ]),
-      },
+      verdict: verdictOf(risk.result, coverage),
+      risk_score: { ...risk, coverage },
       data_missing: [...traits.missing.lists],
       unknown: [
         ...(reverse?.state === 'failed' ? ['reverse_dns'] : []),

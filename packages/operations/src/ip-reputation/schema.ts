@@ -4,7 +4,7 @@ import { integer } from '../kit/index.ts';
 import { ADDRESS_USES, ANONYMITY, SERVICE_TYPES } from '@vedette/intel/addresses';
 import { Type } from 'typebox';
 import { AddressBlacklists } from '../shared/names/blacklist-block.ts';
-import { RiskScore } from '../shared/names/risk-score.ts';
+import { RiskScore, VerdictWord } from '../shared/names/risk-score.ts';
 
 /** The operator of the service at the address. */
 export const ADDRESS_SERVICES = {
@@ -98,6 +98,7 @@ export const IpReport = Type.Object({
   information: Information,
   asn: SystemOfAddress,
   anonymity: Anonymity,
+  verdict: VerdictWord,
   risk_score: RiskScore,
   data_missing: texts('Lists that are not loaded here; nothing counts as bad that only they would know'),
   unknown: texts('Fields that could not be determined, because no list is loaded or the DNS or a registry did not answer'),

@@ -11,6 +11,7 @@ import {
   type SiteHop,
   type SiteVerdict,
 } from '@vedette/web/site';
+import { verdictOf } from '@vedette/intel/risk';
 import type { Static } from 'typebox';
 import { hostBlacklists } from '../shared/names/blacklist-block.ts';
 import { coverageOf, engineSources, type Source } from '../shared/names/coverage.ts';
@@ -53,6 +54,7 @@ export function reportOf({
   const { certificate } = evidence;
   const ofServers = [...zone.mx, ...zone.ns].map(({ country_code }) => country_code).filter((code) => code !== '');
   const unchecked = [...notChecked, ...(evidence.age ? [] : AGE_CHECKS)];
+  const coverage = coverageOf([...engineSources(blacklists), ...sourcesOf({ zone, crawled, registration, evidence, verdict })]);
   const led = visit.hops.findLast(({ next }) => next !== '')?.next;
   return {
     host,
@@ -87,10 +89,8 @@ export function reportOf({
       domain_age_in_years: age?.years ?? 0,
     },
     server_details: byHostname(server),
-    trust_score: {
-      ...trust,
-      coverage: coverageOf([...engineSources(blacklists), ...sourcesOf({ zone, crawled, registration, evidence, verdict })]),
-    },
+    verdict: verdictOf(trust.risk, coverage, isSeen(evidence, verdict)),
+    trust_score: { result: trust.result, factors: trust.factors, coverage },
     url_parts: urlParts(crawled.start),
     not_checked: unchecked,
     problems: [
@@ -105,6 +105,16 @@ export function reportOf({
     ],
   };
 }
+
+/** Whether the owner's page answered, and its domain has an age or many visitors. */
+const isSeen = ({ age, name }: SiteEvidence, { landing, checks }: SiteVerdict): boolean =>
+  landing !== undefined &&
+  landing.guard === '' &&
+  landing.status >= 200 &&
+  landing.status < 300 &&
+  !checks.is_parked_site &&
+  !checks.is_suspended_site &&
+  (age !== undefined || name.popularity !== 'low');
 
 const AGE_CHECKS = ['is_domain_recent', 'is_domain_very_recent'];
 

@@ -4,7 +4,7 @@ import { PLATFORMS, SITE_CHECKS } from '@vedette/web/site';
 import { type TProperties, Type } from 'typebox';
 import { HostBlacklists } from '../shared/names/blacklist-block.ts';
 import { Coverage } from '../shared/names/coverage.ts';
-import { Factors } from '../shared/names/risk-score.ts';
+import { Factors, VerdictWord } from '../shared/names/risk-score.ts';
 import { ServerDetailsByHostname } from '../shared/names/server-details.ts';
 import { UrlParts } from '../shared/pages/url-parts.ts';
 
@@ -135,6 +135,10 @@ export const SITE_FIELDS = {
     'The tables above',
   ),
   server_details: field(ServerDetailsByHostname, "Of the host's first address"),
+  verdict: field(
+    VerdictWord,
+    'By what speaks against the site, 100 less its trust without caps for what was not seen: [scores.md](scores.md#verdicts)',
+  ),
   trust_score: field(
     Type.Object(
       {

@@ -1,5 +1,4 @@
-import type { Risk } from '@vedette/intel/risk';
-import { URL_VERDICTS } from '@vedette/intel/risk';
+import { type Risk, verdictOf } from '@vedette/intel/risk';
 import type { UrlEvidence } from '@vedette/intel/urls';
 import { NO_INFO } from '@vedette/web/site';
 import type { Static } from 'typebox';
@@ -13,7 +12,7 @@ import type { JudgedHost } from './hosts.ts';
 import type { UrlQuery } from './query.ts';
 import type { UrlListings } from './listings.ts';
 import type { PageVerdict, Visited } from './page.ts';
-import type { UrlReputationReport, VERDICTS } from './schema.ts';
+import type { UrlReputationReport } from './schema.ts';
 
 interface Judged {
   query: UrlQuery;
@@ -44,7 +43,7 @@ export function unseenOf({
 
 const isDated = ({ security_checks }: NonNullable<JudgedHost['report']>): boolean => (security_checks.domain_creation_date ?? '') !== '';
 
-/** Writes the report: nothing is judged here but the word for the whole. */
+/** Writes the report: nothing is judged here. */
 export function reportOf(judged: Judged): Static<typeof UrlReputationReport> {
   const { query, visited, hosts, listings, verdict, file, risk, unseen, canonical } = judged;
   const { raw, site } = visited;
@@ -53,6 +52,7 @@ export function reportOf(judged: Judged): Static<typeof UrlReputationReport> {
   const head = raw.hops.findLast((hop) => hop.head !== undefined)?.head;
   const led = raw.hops.findLast(({ redirect }) => redirect !== undefined)?.redirect?.to ?? '';
   const end = raw.hops.at(-1)!;
+  const coverage = coverageOf(sourcesOf(judged));
   return {
     url: query.requestedUrl,
     unwrapped_url: query.unwrapped,
@@ -80,20 +80,14 @@ export function reportOf(judged: Judged): Static<typeof UrlReputationReport> {
     },
     file_type: file,
     security_checks: { ...judged.judged.checks, http_status_code: answer?.status ?? 0, ...(query.withAge && ageOf(first)) },
-    verdict: wordOf(risk, unseen),
-    risk_score: { ...risk, coverage: coverageOf(sourcesOf(judged)) },
+    verdict: verdictOf(risk.result, coverage, unseen.page === '' && unseen.age === '' && unseen.lists < 1),
+    risk_score: { ...risk, coverage },
     not_checked: judged.judged.notChecked,
     problems: [
       ...problemsOf(raw),
       ...[verdict.unseen === '' ? '' : `the page was not seen: ${verdict.unseen}`, unseen.age].filter((text) => text !== ''),
     ],
   };
-}
-
-function wordOf({ result }: Risk, { page, age, lists }: UrlEvidence['unseen']): (typeof VERDICTS)[number] {
-  if (result >= URL_VERDICTS.dangerous) return 'dangerous';
-  if (result >= URL_VERDICTS.suspicious) return 'suspicious';
-  return page === '' && age === '' && lists < 1 ? 'clean' : 'unknown';
 }
 
 /** The sources: lists of URLs, the page, ages, and what the reports on the hosts are made of. */

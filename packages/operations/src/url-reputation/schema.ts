@@ -2,7 +2,7 @@ import { count, Enum, flag, schemasOf, text, texts } from '@vedette/contract';
 import { Type } from 'typebox';
 import { integer } from '../kit/index.ts';
 import { HostBlacklists } from '../shared/names/blacklist-block.ts';
-import { RiskScore } from '../shared/names/risk-score.ts';
+import { RiskScore, VerdictWord } from '../shared/names/risk-score.ts';
 import { ServerDetails } from '../shared/names/server-details.ts';
 import { DomainParts, UrlParts } from '../shared/pages/url-parts.ts';
 import { SITE_FIELDS } from '../site-trust/index.ts';
@@ -43,8 +43,6 @@ const Hop = Type.Object(
   { title: 'ReputationHop' },
 );
 
-export const VERDICTS = ['dangerous', 'suspicious', 'clean', 'unknown'] as const;
-
 export const UrlReputationReport = Type.Object({
   url: text('URL from the request, its password masked'),
   unwrapped_url: text(
@@ -77,9 +75,7 @@ export const UrlReputationReport = Type.Object({
     { description: 'Type of the file, by name, by header and by content' },
   ),
   security_checks: SecurityChecks,
-  verdict: Enum(VERDICTS, {
-    description: 'Verdict in one word: clean only if the page, a list of URLs and ages were seen. docs/url-reputation.md has the rules',
-  }),
+  verdict: VerdictWord,
   risk_score: RiskScore,
   not_checked: texts('Fields of `security_checks` that could not be judged this time; their values say nothing'),
   problems: texts('Gaps in the report and their causes, as sentences for people'),

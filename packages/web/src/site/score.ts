@@ -72,11 +72,16 @@ export const UNHEARD_POINTS = 80;
 /** The least that a site has which many people visit, unless a cap applies. */
 export const POPULAR_FLOOR = 60;
 
+/** Caps for what was not seen, or is not the owner's page: they say nothing of harm. */
+const NO_HARM: ReadonlySet<TrustCap> = new Set(['suspended', 'not_accessible', 'parked', 'page_not_seen', 'age_not_known']);
+
 export interface Trust {
   /** 0 to 100, trusted. */
   result: number;
   /** The factors that raised or lowered it: 100 and all effects add up to the result. */
   factors: Factor[];
+  /** 0 to 100: what speaks against the site, without the caps for what was not seen. */
+  risk: number;
 }
 
 const DAYS_OF_YEAR = 365.25;
@@ -102,7 +107,9 @@ export function scoreTrust(evidence: SiteEvidence, verdict: SiteVerdict): Trust 
     factors.push({ factor: 'popular_floor', effect: POPULAR_FLOOR - result, weight: 0, detail: 'one of the most visited domains' });
     result = POPULAR_FLOOR;
   }
-  for (const [factor, detail] of capsOf(evidence, verdict).toSorted((a, b) => TRUST_CAPS[a[0]] - TRUST_CAPS[b[0]])) {
+  const caps = capsOf(evidence, verdict).toSorted((a, b) => TRUST_CAPS[a[0]] - TRUST_CAPS[b[0]]);
+  const risk = 100 - Math.min(result, ...caps.flatMap(([cap]) => (NO_HARM.has(cap) ? [] : [TRUST_CAPS[cap]])));
+  for (const [factor, detail] of caps) {
     const cap = TRUST_CAPS[factor];
     factors.push({ factor: `cap_${factor}`, effect: Math.min(0, cap - result), weight: 0, detail });
     result = Math.min(result, cap);
@@ -113,7 +120,7 @@ export function scoreTrust(evidence: SiteEvidence, verdict: SiteVerdict): Trust 
     factors.push({ factor: 'unheard', effect: most - result, weight: 0, detail });
     result = most;
   }
-  return { result, factors };
+  return { result, factors, risk };
 }
 
 function modifiersOf(evidence: SiteEvidence, { checks, notChecked, landing }: SiteVerdict): [TrustModifier, string][] {

@@ -1,3 +1,5 @@
+import { Enum } from '@vedette/contract';
+import { VERDICTS } from '@vedette/intel/risk';
 import { Type } from 'typebox';
 import { Coverage } from './coverage.ts';
 
@@ -14,6 +16,11 @@ export const Factors = Type.Array(
   ),
   { description: 'Factors that raised or lowered the score, with their points' },
 );
+
+/** The word beside a score. */
+export const VerdictWord = Enum(VERDICTS, {
+  description: 'Verdict in one word, by the score and its coverage: clean only if enough was seen. docs/scores.md has the rules',
+});
 
 /** A risk, with what it is made of. */
 export const RiskScore = Type.Object(
