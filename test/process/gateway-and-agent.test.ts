@@ -220,10 +220,11 @@ it('a feed is fetched through the policy of the gateway, told to operators, and 
   expect(metrics).toContain('vedette_gateway_feed_refused_total{feed="closed",why="fetch_failed"} 1\n');
 
   // An operator's file takes the place of what cannot be fetched.
-  const put = async (body: string) => {
-    const answer = await fetch(`${ops}/admin/feeds/closed`, { method: 'PUT', body, headers: { authorization: `Bearer ${token}` } });
+  const put = async (body: string, name = 'closed') => {
+    const answer = await fetch(`${ops}/admin/feeds/${name}`, { method: 'PUT', body, headers: { authorization: `Bearer ${token}` } });
     return (await answer.json()) as { rows?: number; error?: string };
   };
+  expect(await put('brought.example\n', 'clsoed')).toMatchObject({ error: expect.stringContaining('the feed clsoed does not exist') });
   expect(await put('<html>')).toMatchObject({ error: expect.stringContaining('the file was rejected (html)') });
   expect(await put('brought.example\nbrought.test\n')).toMatchObject({ rows: 2, origin: 'imported' });
   await stop(gateway);

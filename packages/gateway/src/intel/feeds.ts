@@ -98,6 +98,10 @@ const NOT_STARTED = {
   resting: (name: string) => `the source of ${name} was queried a moment ago; wait before the next refresh`,
 };
 
+function refuseUnknown(name: string): never {
+  throw new ApiError('invalid_parameter', NOT_STARTED.unknown(name));
+}
+
 /** The handlers of /admin for feeds. */
 export const feedRoutes = (feeds: Feeds): AdminRoute[] => [
   { method: 'GET', path: '/admin/feeds', param: Type.String({ maxLength: 0 }), handle: async () => feeds.status() },
@@ -117,20 +121,18 @@ export const feedRoutes = (feeds: Feeds): AdminRoute[] => [
     param: FeedName,
     async handle({ param }) {
       const check = await feeds.check(param);
-      if (!check) throw new ApiError('invalid_parameter', NOT_STARTED.unknown(param));
-      return check;
+      return check ?? refuseUnknown(param);
     },
   },
   {
     method: 'PUT',
     path: '/admin/feeds/:name',
     param: FeedName,
-    fileBytes: (name) => feeds.mostBytes(name) ?? 0,
+    fileBytes: (name) => feeds.mostBytes(name) ?? refuseUnknown(name),
     async handle({ param, file }) {
       try {
         const status = await feeds.import(param, file);
-        if (!status) throw new ApiError('invalid_parameter', NOT_STARTED.unknown(param));
-        return status;
+        return status ?? refuseUnknown(param);
       } catch (error) {
         if (!(error instanceof FeedRefused) || error.why === 'internal') throw error;
         throw new ApiError('invalid_parameter', `the file was rejected (${error.why}): ${error.message}`);

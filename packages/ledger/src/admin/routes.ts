@@ -38,7 +38,7 @@ export interface AdminRoute {
   /** How large a body may be, where 64 KiB are too few. */
   bodyBytes?: number;
   query?: TObject;
-  /** The body is a file as it is, of so many bytes at the most. */
+  /** The body is a file as it is, of so many bytes at the most. Throws `ApiError` for a param that takes no file. */
   fileBytes?: (param: string) => number;
   handle(request: AdminRequest): Promise<unknown>;
 }
