@@ -40,7 +40,13 @@ it('needs nothing but a location', () => {
     busRoots: undefined,
     ca: [],
     exits: [],
-    witnesses: { dns: roots, icmp: [...roots, ...publicOnes], tcp: [...at(53, roots), ...at(443, publicOnes)], quic: [] },
+    witnesses: {
+      dns: roots,
+      icmp: [...roots, ...publicOnes],
+      tcp: [...at(53, roots), ...at(443, publicOnes)],
+      quic: [],
+      names: ['f.root-servers.net', 'i.root-servers.net', 'nothing.root-servers.net'],
+    },
   });
 });
 
@@ -73,7 +79,7 @@ it('reads what the lists and files hold', () => {
       { kind: 'http', label: 'http://192.0.2.8:3128', endpoint: { host: '192.0.2.8', port: 3128 }, location: 'eu-fra' },
       { kind: 'iface', label: 'iface:wg0', interface: 'wg0' },
     ],
-    witnesses: { dns: [], icmp: [], tcp: [], quic: [] },
+    witnesses: { dns: [], icmp: [], tcp: [], quic: [], names: [] },
   });
 });
 

@@ -9,6 +9,7 @@ import type { Feeds } from '@vedette/intel/feeds';
 import type { Ledger } from '@vedette/ledger';
 import { expect, it } from 'vitest';
 import { refreshGauges } from '../../packages/gateway/src/metrics/bus-metrics.ts';
+import { straysOf } from '../../packages/gateway/src/fleet/name-comparison.ts';
 import { listLocations } from '../../packages/gateway/src/locations/list-locations.ts';
 import { readCatalogue } from '../../packages/gateway/src/locations/locations.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
@@ -17,7 +18,7 @@ import { type Given, partsOf } from './parts.ts';
 import { fakeHealth } from '../probes/health/fake-health.ts';
 
 /** With as many as every kind of probe can have. */
-const SERIES_OF_AN_AGENT = 332;
+const SERIES_OF_AN_AGENT = 333;
 
 /** What a stolen agent may beat: unknown fields pass the schema. */
 const stolen: AgentView = {
@@ -51,6 +52,7 @@ const stolen: AgentView = {
     cancelled: { loser: 3 },
     icmp_strays: { foreign: 7 },
   } as AgentView['counts'],
+  names: [{ name: 'f.root-servers.net', answer: '10.6.6.6' }],
 };
 const presence = { agents: () => [stolen] } as unknown as Presence;
 const known = { ids: ['eu-fra'] };
@@ -147,9 +149,11 @@ it('of an agent that says all that it may there are a bounded number of series',
     capabilities: { ...stolen.beat.capabilities, vpn: 2, vpn_working: 1, down: [...CAPABILITIES, 'made-up'] },
   };
   const metrics = createMetrics();
-  const agents: AgentView[] = [{ ...stolen, beat, counts, ejected: PROBE_KINDS }];
-  refresh(metrics, { presence: { agents: () => agents } as unknown as Presence });
-  const series = (await metrics.registry.metrics()).split('\n').filter((line) => line.includes('agent="fra-1"'));
+  const names = [{ name: 'f.root-servers.net', answer: '192.5.5.241' }];
+  const others = ['us-ash', 'us-pdx'].map((location) => ({ ...stolen, location, names }));
+  const agents: AgentView[] = [{ ...stolen, beat, counts, ejected: PROBE_KINDS }, ...others];
+  refresh(metrics, { presence: { agents: () => agents } as unknown as Presence, health: fakeHealth({ names }) });
+  const series = (await metrics.registry.metrics()).split('\n').filter((line) => line.includes('location="eu-fra",agent="fra-1"'));
   expect(series.length).toBe(SERIES_OF_AN_AGENT);
   expect(new Set(series.map((line) => line.slice(0, line.lastIndexOf(' ')))).size).toBe(series.length);
   expect(readFileSync('docs/metrics.md', 'utf8')).toContain(`${SERIES_OF_AN_AGENT} series at most`);
@@ -175,7 +179,7 @@ it('shows how many VPN exits of an agent work, and a place where none does as wi
     'agent_vpn_exits{location="eu-fra",agent="fra-1",state="working"} 1',
     'agent_vpn_exits{location="eu-fra",agent="fra-1",state="failing"} 2',
   ]);
-  const can = (working: number) => listLocations(partsOf({ presence: withExits(working), known }).fleet, readCatalogue(undefined));
+  const can = (working: number) => listLocations(partsOf({ presence: withExits(working), known }).fleet, readCatalogue(undefined), []);
   expect(can(1)).toMatchObject({ locations: [{ capabilities: ['h2', 'ping', 'v4', 'vpn_exit'] }] });
   expect(can(0)).toMatchObject({ locations: [{ capabilities: ['h2', 'ping', 'v4'] }] });
 });
@@ -197,16 +201,44 @@ it('of what accounts share it shows how much is held, waited for and refused, an
   }
 });
 
+it('shows a location whose resolver disagrees with two others and this gateway', async () => {
+  const answers = (location: string, answer: string): AgentView => ({
+    ...stolen,
+    location,
+    names: [{ name: 'f.root-servers.net', answer }],
+  });
+  const [first, second, liar] = [answers('eu-fra', '192.5.5.241'), answers('us-ash', '192.5.5.241'), answers('rack-7', '10.6.6.6')];
+  const health = fakeHealth({ names: [{ name: 'f.root-servers.net', answer: '192.5.5.241' }] });
+  const metrics = createMetrics();
+  const all = {
+    presence: { agents: () => [first, second, liar] } as unknown as Presence,
+    known: { ids: ['eu-fra', 'rack-7', 'us-ash'] },
+    health,
+  };
+  refresh(metrics, all);
+  expect((await metrics.registry.metrics()).match(/(?<=^vedette_gateway_)agent_capability_down\{.*/gm)).toEqual([
+    'agent_capability_down{location="rack-7",agent="fra-1",capability="names"} 1',
+  ]);
+  const { fleet, intel } = partsOf(all);
+  expect(listLocations(fleet, readCatalogue(undefined), straysOf(intel.health, fleet.presence))).toMatchObject({
+    locations: [
+      { id: 'eu-fra', down: [] },
+      { id: 'rack-7', state: 'ready', down: ['names'] },
+      { id: 'us-ash', down: [] },
+    ],
+  });
+});
+
 it('the list of locations shows a place whose only agent speaks another protocol as down', () => {
   const outdated = { agents: () => [{ ...stolen, outdated: true }] } as unknown as Presence;
-  expect(listLocations(partsOf({ presence: outdated, known }).fleet, readCatalogue(undefined))).toMatchObject({
+  expect(listLocations(partsOf({ presence: outdated, known }).fleet, readCatalogue(undefined), [])).toMatchObject({
     locations: [{ id: 'eu-fra', state: 'down', agents: 0, capabilities: [] }],
   });
 });
 
 it('the list of locations shows no capability that an agent made up, and a place without agents as down', () => {
   const catalogue = readCatalogue('{"rack-7": {"continent": "EU", "country": "DE", "city": "Nuremberg"}}');
-  expect(listLocations(partsOf({ presence, known: { ids: ['eu-fra', 'rack-7'] } }).fleet, catalogue)).toMatchObject({
+  expect(listLocations(partsOf({ presence, known: { ids: ['eu-fra', 'rack-7'] } }).fleet, catalogue, [])).toMatchObject({
     locations: [
       { id: 'eu-fra', state: 'ready', asked_by_default: false, agents: 1, capabilities: ['h2', 'ping', 'v4'] },
       { id: 'rack-7', city_name: 'Nuremberg', state: 'down', asked_by_default: true, agents: 0, capabilities: [] },

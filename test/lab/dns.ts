@@ -66,8 +66,8 @@ export class Dns {
     }
   }
 
-  async tellTruth(name: string): Promise<void> {
-    for (const zone of ['com', 'net']) await this.#control(name, ['local_zone_remove', zone]);
+  async tellTruth(name: string, zones: readonly string[] = ['com', 'net']): Promise<void> {
+    for (const zone of zones) await this.#control(name, ['local_zone_remove', zone]);
   }
 
   /** Replaces the records of the changing zone and waits until they are served. Returns the new serial. */

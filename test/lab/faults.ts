@@ -109,6 +109,12 @@ export class Faults {
     return this.#opened(() => this.#dns.tellTruth(region));
   }
 
+  /** The region's resolver has another address for one name. */
+  async lieAbout(region: string, host: string, address: string): Promise<Heal> {
+    await this.#dns.lie(region, host, address);
+    return this.#opened(() => this.#dns.tellTruth(region, [host]));
+  }
+
   async healAll(): Promise<void> {
     for (const heal of [...this.#open].reverse()) await heal();
   }

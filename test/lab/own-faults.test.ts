@@ -251,6 +251,31 @@ describeLab('a fault of our own is not told of a target', () => {
     expect(probed.body).toContain('probe_agent_ok{location="us-ash"} 1');
   }, 60_000);
 
+  it('names a location whose resolver disagrees with others and the gateway about a name', async () => {
+    const HOST = 'f.root-servers.net';
+    const downAt = async () => {
+      const { locations } = (await system.get('/v2/locations')).body;
+      return locations.flatMap(({ id, down }: { id: string; down: string[] }) => (down.includes('names') ? [id] : []));
+    };
+    const within = { timeout: 60_000 };
+    expect(await downAt()).toEqual([]);
+    const heal = await lab.faults.lieAbout('au-syd', HOST, '10.6.6.6');
+    await expect.poll(downAt, within).toEqual(['au-syd']);
+    const { impaired } = JSON.parse(await lab.world.run('core', ['curl', '-sS', 'http://127.0.0.1:9080/readyz']));
+    expect(impaired).toContainEqual({
+      part: 'names',
+      reason: expect.stringMatching(
+        /^the resolver of au-syd-a at au-syd answers 10\.6\.6\.6 for f\.root-servers\.net; this gateway and \d other/,
+      ),
+    });
+    const sold = await ask('au-syd', ping('answered'));
+    expect(sold.body.locations).toMatchObject([{ error: '', agent_state: 'degraded' }]);
+    const chosen = await system.post('ping-test', { host: WEB_HOSTS.plain.v4, locations: ['any:5'] });
+    expect(chosen.body.locations.map(({ id }: { id: string }) => id)).not.toContain('au-syd');
+    await heal();
+    await expect.poll(downAt, within).toEqual([]);
+  }, 150_000);
+
   it.each([400, -400])(
     'judges certificates by the gateway where its clock is off by %s days',
     async (days) => {

@@ -74,7 +74,7 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
     eventLoopDelayMs: loop.p99Ms,
     today: () => Date.now(),
     events: eventsOf(log, tally, metrics),
-    processFigures: () => tally.figures(),
+    processFigures: () => ({ ...tally.figures(), names: [...health.names()] }),
   });
   let drained: Promise<void> | undefined;
   const drain = (): Promise<void> => (drained ??= serving.drain());

@@ -7,6 +7,7 @@ import {
   BUS_PROCESS_SETTINGS,
   type BusProcessConfig,
   LOCATION_ID,
+  NAME_WITNESSES,
   OPS_SETTINGS,
   readBusProcess,
   Setting,
@@ -30,6 +31,7 @@ export const Settings = Type.Object({
       'Addresses of hosts that answer echoes, which prove that this agent can ping; unset = those of VEDETTE_WITNESSES, and where these are unset as well 1.1.1.1, 8.8.8.8, 9.9.9.9 and their IPv6 addresses',
     ),
   ),
+  VEDETTE_NAME_WITNESSES: Type.Optional(NAME_WITNESSES),
   VEDETTE_VPN_EXITS: Type.Optional(VPN_EXITS),
   VEDETTE_ICMP_ENGINE: Type.String({
     title: 'kernel or net-ping',

@@ -77,6 +77,7 @@ export const GATEWAY_SETTINGS: readonly string[] = [
   'VEDETTE_BOOTSTRAP_CREDITS',
   'VEDETTE_LOCATIONS_FILE',
   'VEDETTE_FEEDS_FILE',
+  'VEDETTE_NAME_WITNESSES',
   'VEDETTE_PORT_SCAN',
   'VEDETTE_PROBE_FILE',
   'VEDETTE_QUIC_WITNESSES',
@@ -88,7 +89,12 @@ export const GATEWAY_SETTINGS: readonly string[] = [
 ];
 
 /** The variables that an agent reads; it opens no port here. */
-export const AGENT_SETTINGS: readonly string[] = [...Object.keys(BUS_PROCESS_SETTINGS), 'VEDETTE_ICMP_ENGINE', 'VEDETTE_ICMP_WITNESSES'];
+export const AGENT_SETTINGS: readonly string[] = [
+  ...Object.keys(BUS_PROCESS_SETTINGS),
+  'VEDETTE_ICMP_ENGINE',
+  'VEDETTE_ICMP_WITNESSES',
+  'VEDETTE_NAME_WITNESSES',
+];
 
 /** The variables that the renderer reads; it opens no port here either. */
 export const RENDERER_SETTINGS: readonly string[] = [

@@ -60,7 +60,7 @@ export interface EngineConfig {
 /** The operator's cure when no ICMP engine works. */
 export const ICMP_REMEDY = 'Allow ICMP sockets: sysctl net.ipv4.ping_group_range="0 2147483647"';
 
-const NO_WITNESSES: WitnessLists = { dns: [], icmp: [], tcp: [], quic: [] };
+const NO_WITNESSES: WitnessLists = { dns: [], icmp: [], tcp: [], quic: [], names: [] };
 
 /** Everything that sends packets, under one address policy. */
 export interface Engines {

@@ -155,7 +155,7 @@ async function openEnginesHere(
   return await openEngines({
     clock: systemClock,
     resolvers,
-    witnesses,
+    witnesses: { ...witnesses, names: [] },
     allowNets,
     denied: denied.networks,
     listeners: () => [ownListener(ownPorts), ...services.listeners(), ...denied.listeners()],

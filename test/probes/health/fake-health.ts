@@ -1,4 +1,4 @@
-import type { CapabilityVerdict, NetworkCapability, Health } from '@vedette/probes/health';
+import type { CapabilityVerdict, Health, NameAnswer, NetworkCapability } from '@vedette/probes/health';
 
 interface Told {
   /** Capabilities whose witnesses are silent. */
@@ -10,10 +10,11 @@ interface Told {
   /** Whether the resolvers know the root now, in place of `bad`. */
   vouches?: () => boolean;
   problem?: string;
+  names?: readonly NameAnswer[];
 }
 
 /** A machine that is as well as is said, asked nothing. */
-export function fakeHealth({ bad = [], broken = false, up = () => true, vouches, problem = '' }: Told = {}): Health {
+export function fakeHealth({ bad = [], broken = false, up = () => true, vouches, problem = '', names = [] }: Told = {}): Health {
   const verdict = (capability: NetworkCapability): CapabilityVerdict => (bad.includes(capability) ? 'bad' : 'good');
   const fake: Omit<Health, 'start' | 'stop' | 'watch'> = {
     verdict,
@@ -29,6 +30,7 @@ export function fakeHealth({ bad = [], broken = false, up = () => true, vouches,
     dnsSince: async () => up(),
     vouch: async () => vouches?.() ?? verdict('resolver') !== 'bad',
     unanswered: () => undefined,
+    names: () => names,
   };
   return { ...fake, watch: () => undefined, start: () => undefined, stop: () => undefined };
 }

@@ -5,7 +5,7 @@ import { NetworkHealth } from '@vedette/probes/health';
 /** The health of a machine by these QUIC servers alone. */
 export const healthOf = (quic: readonly Endpoint[], policy: AddressPolicy): NetworkHealth =>
   new NetworkHealth({
-    witnesses: { dns: [], icmp: [], tcp: [], quic },
+    witnesses: { dns: [], icmp: [], tcp: [], quic, names: [] },
     policy,
     clock: systemClock,
     families: () => [4, 6],

@@ -40,7 +40,7 @@ function machine({ families: own = [4, 6], answer = {}, allowNets = ['198.51.100
     new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(new Error('late'))));
   const witnesses = dns ?? [A, B, C, A6, B6];
   const health = new NetworkHealth({
-    witnesses: { dns: witnesses, icmp: witnesses, tcp: [], quic: [] },
+    witnesses: { dns: witnesses, icmp: witnesses, tcp: [], quic: [], names: [] },
     policy: createAddressPolicy({ allowNets }),
     clock: time.clock,
     families: () => own,

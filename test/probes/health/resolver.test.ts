@@ -1,7 +1,7 @@
 import { type Clock, ProbeFailure } from '@vedette/contract';
 import { createAddressPolicy } from '@vedette/probes/host';
 import type { Answer } from 'dns-packet';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createResolver } from '@vedette/probes/dns';
 import { NetworkHealth, type VerdictChange } from '@vedette/probes/health';
 import { handClock } from '../dns/hand-clock.ts';
@@ -20,6 +20,8 @@ const ROOT_NS: Answer = { type: 'NS', name: '.', data: 'a.root-servers.net', ttl
 /** https://www.iana.org/domains/root/servers */
 const SERVERS: Record<string, string> = { 'a.root-servers.net': '198.41.0.4', 'k.root-servers.net': '193.0.14.129' };
 
+const COMPARED = ['compared.example', 'nothing.example', 'slow.example'];
+
 type Manner = 'sound' | 'intercepted' | 'refusing' | 'portal' | 'dead' | 'lying' | 'half-lying' | 'of-another-root';
 
 /** A resolver's server that behaves as told at the time, and what tests the resolver. */
@@ -28,6 +30,8 @@ async function setUp(time?: Clock) {
   const addressOf = (asked: string) => {
     const name = asked.toLowerCase();
     if (manner === 'of-another-root' && name in SERVERS) return { rcode: NXDOMAIN };
+    if (name === 'nothing.example') return { rcode: NXDOMAIN };
+    if (name === 'compared.example') return { answers: ['192.0.2.9', '192.0.2.10'].map((address) => a(asked, address)) };
     const isLie = manner === 'lying' || (manner === 'half-lying' && name !== 'k.root-servers.net');
     return { answers: [a(asked, isLie ? '10.6.6.6' : SERVERS[name])] };
   };
@@ -51,7 +55,7 @@ async function setUp(time?: Clock) {
   });
   opened.defer(() => resolver.close());
   // One that may not be asked, so that the resolvers alone are tested.
-  const witnesses = { dns: ['127.0.0.9'], icmp: [], tcp: [], quic: [] };
+  const witnesses = { dns: ['127.0.0.9'], icmp: [], tcp: [], quic: [], names: COMPARED };
   const health = new NetworkHealth({ witnesses, policy: createAddressPolicy(), resolver, clock, families: () => [4] });
   const test = opened.adopt(health, (started) => started.stop());
   return {
@@ -190,4 +194,21 @@ it('a resolver that was silent is well as soon as it answers, before the first q
   await advance(1_000);
   expect(await verdict).toBe(true);
   expect(asked()).toBe(2);
+});
+
+it('answers to names that others compare are told, and silence is none; nothing of resolvers that are not believed', async () => {
+  const { test, is, later } = await setUp();
+  expect(test.names()).toEqual([]);
+  test.start();
+  await vi.waitFor(() =>
+    expect(test.names()).toEqual([
+      { name: 'compared.example', answer: '192.0.2.10 192.0.2.9' },
+      { name: 'nothing.example', answer: 'NXDOMAIN' },
+    ]),
+  );
+  is('lying');
+  later(1);
+  test.unanswered();
+  expect(await test.vouch()).toBe(false);
+  expect(test.names()).toEqual([]);
 });

@@ -163,6 +163,16 @@ export const BeatFrame = Type.Object({
   clock_ms: Type.Number(),
   /** Witnesses of the latest self-test; the state says what that means. */
   selftest: Type.Object({ failing: Type.Integer({ minimum: 0 }), witnesses: Type.Integer({ minimum: 0 }) }),
+  /** What its resolvers answer for names with one answer everywhere: as `process`. Since 1.3. */
+  names: Type.Optional(
+    Type.Array(
+      Type.Object({
+        name: Type.String({ pattern: '^[a-z0-9_.-]{1,253}$' }),
+        answer: Type.String({ pattern: '^[0-9A-Z. ]{1,400}$', description: 'IPv4 addresses, NODATA or NXDOMAIN' }),
+      }),
+      { maxItems: 8 },
+    ),
+  ),
   /** Every 2 s, and not in each of the beats between. Since 1.2. */
   process: Type.Optional(BeatProcess),
   counts: Type.Optional(BeatCounts),

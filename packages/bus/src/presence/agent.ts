@@ -22,6 +22,7 @@ export interface AgentView {
   /** The last figures of its process, which not every beat carries; undefined for agents too old to send them. */
   process: BeatProcess | undefined;
   counts: BeatCounts | undefined;
+  names: BeatFrame['names'];
 }
 
 /** A beat is due every 2.2 s at the latest: an agent silent for longer than this is asked only when there is no other. */
@@ -51,6 +52,7 @@ export class Agent extends Peer<BeatFrame> {
   clockSkewMs: number;
   #process: BeatProcess | undefined;
   #counts: BeatCounts | undefined;
+  #names: BeatFrame['names'];
 
   constructor(beat: BeatFrame, now: number, today: number) {
     super(beat, now);
@@ -58,6 +60,7 @@ export class Agent extends Peer<BeatFrame> {
     this.clockSkewMs = beat.clock_ms - today;
     this.#process = beat.process;
     this.#counts = beat.counts;
+    this.#names = beat.names;
   }
 
   override beats(beat: BeatFrame, now: number, today = now): void {
@@ -65,6 +68,7 @@ export class Agent extends Peer<BeatFrame> {
     this.clockSkewMs = beat.clock_ms - today;
     this.#process = beat.process ?? this.#process;
     this.#counts = beat.counts ?? this.#counts;
+    this.#names = beat.names ?? this.#names;
   }
 
   acks(ms: number, now: number): void {
@@ -111,6 +115,7 @@ export class Agent extends Peer<BeatFrame> {
       beat: this.beat,
       process: this.#process,
       counts: this.#counts,
+      names: this.#names,
     };
   }
 }

@@ -28,7 +28,7 @@ export interface ServeOptions {
   today: () => number;
   events: ServeEvents;
   /** The process figures in beats; without it, beats have none. */
-  processFigures?: () => Pick<BeatFrame, 'process' | 'counts'>;
+  processFigures?: () => Pick<BeatFrame, 'process' | 'counts' | 'names'>;
 }
 
 /** Beats in between leave out what is long and changes slowly. */

@@ -151,7 +151,7 @@ const Location = Type.Object(
     capabilities: Type.Array(Type.String(), { description: 'Capabilities of the agents: probe kinds, v4, v6, h2, h3, vpn_exit' }),
     down: Type.Array(Type.String(), {
       description:
-        'Network functions that fail for all agents of the location: icmp4, icmp6, tcp4, tcp6, udp4, udp6, quic, resolver, clock',
+        'Network functions that fail for all agents of the location: icmp4, icmp6, tcp4, tcp6, udp4, udp6, quic, resolver, clock; names: their resolvers disagree with those of most locations',
     }),
   },
   { title: 'Location' },

@@ -14,6 +14,7 @@ import {
   type BusProcessConfig,
   cidrsOf,
   DATABASE_SETTINGS,
+  NAME_WITNESSES,
   readBusProcess,
   readDatabaseUrl,
   Setting,
@@ -75,6 +76,7 @@ export const Settings = Type.Object({
   VEDETTE_ENGINES_FILE: Type.Optional(
     Setting.text('JSON file that changes, adds or turns off blacklist engines (docs/engines.md); unset = the catalogue that is built in'),
   ),
+  VEDETTE_NAME_WITNESSES: Type.Optional(NAME_WITNESSES),
   VEDETTE_QUIC_WITNESSES: Type.Optional(
     Setting.text(
       'QUIC servers, as ip[:port],…, whose answers prove that datagrams of this machine arrive, when every HTTP/3 server of a request is silent; unset = port 443 of 1.1.1.1 and 8.8.8.8 and their IPv6 addresses, and none where VEDETTE_WITNESSES is empty',

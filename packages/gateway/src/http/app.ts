@@ -13,6 +13,7 @@ import { registerDocs } from './docs.ts';
 import { handleError, toApiError } from '../door/error-handler.ts';
 import { type Admitted, bodyLimitOf, createFrontDoor, keyInHeaders } from '../door/front-door.ts';
 import { openServer } from './http-server.ts';
+import { straysOf } from '../fleet/name-comparison.ts';
 import { listLocations, LOCATIONS } from '../locations/list-locations.ts';
 import { openApi } from '../api-description/openapi.ts';
 import { inPieces, PIECE_BYTES } from './pieces.ts';
@@ -135,7 +136,7 @@ export function createApp(operations: readonly Operation[], parts: Parts): Fasti
     setQuota(reply, ledger, request.account!, 0);
     return reply
       .headers({ 'content-type': JSON_TYPE, 'cache-control': 'no-store' })
-      .send(JSON.stringify(listLocations(parts.fleet, config.catalogue)));
+      .send(JSON.stringify(listLocations(parts.fleet, config.catalogue, straysOf(parts.intel.health, parts.fleet.presence))));
   });
   const description = madeOnce(() => StaticFile.of(JSON.stringify(openApi(operations)), JSON_TYPE));
   app.get('/openapi.json', { config: { open: docs, page: docs }, exposeHeadRoute: true }, async (request, reply) =>

@@ -2,6 +2,7 @@ import type { AgentView } from '@vedette/bus';
 import { PROBE_KINDS } from '@vedette/contract';
 import { CAPABILITIES, type NetworkCapability } from '@vedette/probes/health';
 import type { Fleet } from '../fleet/fleet.ts';
+import type { Stray } from '../fleet/name-comparison.ts';
 import type { Catalogue } from './locations.ts';
 
 /** The permission that a key needs, named like an operation. */
@@ -10,7 +11,8 @@ export const LOCATIONS = 'locations';
 type State = 'ready' | 'degraded' | 'draining' | 'down';
 
 /** GET /v2/locations: every location that is known, with its best agent's state; an agent that is not asked does not count. */
-export function listLocations({ presence, known }: Fleet, catalogue: Catalogue): object {
+export function listLocations({ presence, known }: Fleet, catalogue: Catalogue, strays: readonly Stray[]): object {
+  const isStray = ({ location, agent }: AgentView) => strays.some((stray) => stray.location === location && stray.agent === agent);
   const agents = Map.groupBy(presence.agents(), ({ location }) => location);
   const defaults = new Set(catalogue.defaults.length > 0 ? catalogue.defaults : known.ids);
   return {
@@ -24,7 +26,10 @@ export function listLocations({ presence, known }: Fleet, catalogue: Catalogue):
         simulated: here.some(({ beat }) => beat.simulated),
         agents: here.length,
         capabilities: [...new Set(here.flatMap(capabilities))].toSorted(),
-        down: CAPABILITIES.filter((name) => here.length > 0 && here.every((agent) => isDown(agent, name))),
+        down: [
+          ...CAPABILITIES.filter((name) => here.length > 0 && here.every((agent) => isDown(agent, name))),
+          ...(here.length > 0 && here.every(isStray) ? ['names'] : []),
+        ],
       };
     }),
   };

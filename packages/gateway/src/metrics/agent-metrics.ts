@@ -4,6 +4,7 @@ import { PROBE_KINDS } from '@vedette/contract';
 import { CAPABILITIES } from '@vedette/probes/health';
 import type { Counter } from 'prom-client';
 import { geohash } from '../locations/geohash.ts';
+import type { Stray } from '../fleet/name-comparison.ts';
 import type { KnownLocations } from '../locations/known-locations.ts';
 import type { Catalogue } from '../locations/locations.ts';
 import type { MakeCounter, MakeGauge } from './metric-makers.ts';
@@ -67,10 +68,11 @@ export const agentMetrics = (gauge: MakeGauge, counter: MakeCounter) => ({
   agentClockSkew: gauge('agent_clock_skew_seconds', 'How far the clock of an agent is ahead of ours', [...WHICH]),
   agentIcmpOverhead: gauge('agent_icmp_overhead_seconds', "The ICMP engine's own share of a round trip", [...WHICH]),
   agentWitnesses: gauge('agent_witnesses', "Witnesses of an agent's self-test", [...WHICH, 'state']),
-  agentDown: gauge('agent_capability_down', 'Present while a capability of an agent is down, by its witnesses; always 1', [
-    ...WHICH,
-    'capability',
-  ]),
+  agentDown: gauge(
+    'agent_capability_down',
+    'Present while a capability of an agent is down, by its witnesses, or `names` by a comparison of locations; always 1',
+    [...WHICH, 'capability'],
+  ),
   agentVpnExits: gauge('agent_vpn_exits', 'VPN exits of an agent, by whether they passed their last check', [...WHICH, 'state']),
   agentEjected: gauge('agent_ejected', 'Present while an agent is left out since it failed too often; always 1', [...WHICH, 'kind']),
 });
@@ -79,10 +81,12 @@ type AgentMetrics = ReturnType<typeof agentMetrics>;
 export interface AgentSources {
   presence: Presence;
   known: KnownLocations;
+  /** The agents whose resolver disagrees with most. */
+  strays: readonly Stray[];
 }
 
 /** Shows all known locations and their agents anew: those that were forgotten leave it. `today` in epoch ms. */
-export function refreshAgents(metrics: AgentMetrics, { presence, known }: AgentSources, catalogue: Catalogue, today: number): void {
+export function refreshAgents(metrics: AgentMetrics, { presence, known, strays }: AgentSources, catalogue: Catalogue, today: number): void {
   for (const metric of Object.values(metrics)) metric.reset();
   const byLocation = Map.groupBy(presence.agents(), (agent) => agent.location);
   // A location without agents stays, at 0: what an alert is made of must not go with what it watches.
@@ -96,6 +100,8 @@ export function refreshAgents(metrics: AgentMetrics, { presence, known }: AgentS
       showCounts(metrics, agent);
     }
   }
+  for (const { location, agent } of strays)
+    if (known.ids.includes(location)) metrics.agentDown.set({ location, agent, capability: 'names' }, 1);
 }
 
 /** Where a location is; without coordinates it has 0 for both, which is in the sea. */

@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs';
 import type { AgentView } from '@vedette/bus';
 import type { Feeds } from '@vedette/intel/feeds';
+import { straysOf } from '../fleet/name-comparison.ts';
 import type { JoinedRenderers } from '../fleet/renderers.ts';
 import type { Parts } from '../request/parts.ts';
 import { refreshAgents } from './agent-metrics.ts';
@@ -68,6 +69,7 @@ export function refreshGauges({ config, fleet, intel, pools, parsers, ledger, me
     metrics.feedInterval.set({ feed }, every_hours * 3600);
   }
   refreshRenderers(metrics, fleet.renderers);
-  refreshAgents(metrics.agents, fleet, config.catalogue, today);
+  const { presence, known } = fleet;
+  refreshAgents(metrics.agents, { presence, known, strays: straysOf(intel.health, presence) }, config.catalogue, today);
   refreshLedger(metrics.ledger, ledger);
 }

@@ -1,12 +1,13 @@
 import type { Feeds } from '@vedette/intel/feeds';
 import { ICMP_REMEDY } from '@vedette/probes/engines';
+import { describeStray, straysOf } from '../fleet/name-comparison.ts';
 import { missingSandbox } from '../request/parsers.ts';
 import type { Parts } from '../request/parts.ts';
 import { missingRenderer } from '../request/renderers.ts';
 
 /** A part that a gateway serves without. */
 export interface ImpairedPart {
-  part: 'parsers' | 'resolvers' | 'renderers' | 'icmp' | 'feeds';
+  part: 'parsers' | 'resolvers' | 'names' | 'renderers' | 'icmp' | 'feeds';
   /** Why, with the operator's remedy where there is one. */
   reason: string;
 }
@@ -19,11 +20,22 @@ export function impairedParts(parts: Parts, feeds: Feeds): ImpairedPart[] {
   const reasons: [ImpairedPart['part'], string | undefined][] = [
     ['parsers', missingSandbox(parsers)],
     ['resolvers', resolvers],
+    ['names', strayNames(parts)],
     ['renderers', missingRenderer(parts)],
     ['icmp', missingIcmp(parts)],
     ['feeds', missingFeeds(feeds)],
   ];
   return reasons.flatMap(([part, reason]) => (reason === undefined ? [] : [{ part, reason }]));
+}
+
+const NAMED_STRAYS = 3;
+
+/** Set where the resolver of a location disagrees with this gateway and most locations. */
+function strayNames({ fleet, intel }: Parts): string | undefined {
+  const strays = straysOf(intel.health, fleet.presence);
+  if (strays.length === 0) return undefined;
+  const more = strays.length > NAMED_STRAYS ? `; and ${strays.length - NAMED_STRAYS} more` : '';
+  return `${strays.slice(0, NAMED_STRAYS).map(describeStray).join('; ')}${more}`;
 }
 
 /** Set where agents serve, and none of them has an ICMP engine: they offer no pings then. */

@@ -3,6 +3,7 @@ import { ApiError, type Failure, type Probe, type Reason, REASONS } from '@vedet
 import type { Operation, Reply, Report } from '@vedette/operations/kit';
 import { ICMP_REMEDY } from '@vedette/probes/engines';
 import { Compile } from 'typebox/schema';
+import { type Stray, straysOf } from '../fleet/name-comparison.ts';
 import { selectLocations } from '../locations/selection.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Work, WorkRequest } from './work.ts';
@@ -78,15 +79,16 @@ export function dispatcher(operation: Distributed, parts: Parts): Work {
 function chooseLocations(
   { entries, probe, needs, fewLocations }: Distributed,
   selection: readonly string[] | undefined,
-  { fleet, config: { catalogue } }: Parts,
+  { fleet, intel, config: { catalogue } }: Parts,
 ): string[] {
   const { ids: known } = fleet.known;
+  const strays = new Set(straysOf(intel.health, fleet.presence).map(({ location }) => location));
   const defaults = catalogue.defaults.length > 0 ? catalogue.defaults : known;
   const locations = selectLocations(selection, {
     defaults,
     known,
     catalogue,
-    isReady: (id) => fleet.presence.isWell(id, probe.kind, needs?.capability),
+    isReady: (id) => fleet.presence.isWell(id, probe.kind, needs?.capability) && !strays.has(id),
   });
   if (locations.length === 0) throw new ApiError('no_agent', 'no location has an agent', SOON);
   if (entries !== undefined && !fewLocations) return locations;
@@ -115,17 +117,19 @@ function asking(
   const { clock } = intel.ports;
   const { probe, needs } = operation;
   const result = Compile(probe.result);
-  const named = ({ location: id, ...reply }: LocationReply, took_ms: number): Reply => {
+  const named = ({ location: id, ...reply }: LocationReply, took_ms: number, strays: readonly Stray[]): Reply => {
     const { continent_code, continent_name, country_code, country_name, city_name } = catalogue.place(id);
     const place = { continent_code, continent_name, country_code, country_name, city_name };
     const simulated = reply.simulated || (reply.agent === '' && fleet.presence.isSimulated(id)); // the agents' own announcements also hold when no agent took the job
-    return { ...reply, simulated, took_ms, location: { id, ...place } };
+    const isStray = strays.some(({ location, agent }) => location === id && agent === reply.agent);
+    return { ...reply, ...(isStray && { agent_state: 'degraded' }), simulated, took_ms, location: { id, ...place } };
   };
   return async ({ query, locations, budgetMs, context, gate, go, onEntry, entries }) => {
     const { signal } = context;
     const spec = operation.job(query, locations.length);
     const needed = needs?.capability ?? probe.since?.(spec);
     const started = clock.now();
+    const strays = straysOf(intel.health, fleet.presence);
     const measurements = Array.from<Measurement>({ length: locations.length });
     const entering: Promise<void>[] = [];
     await fleet.asker.ask({
@@ -144,7 +148,7 @@ function asking(
         const address = reply.result === undefined ? '' : (probe.contacted?.(reply.result) ?? '');
         if (address !== '') gate.addContact(address);
         const took_ms = clock.now() - started;
-        const placed = named(reply, took_ms);
+        const placed = named(reply, took_ms, strays);
         metrics.jobTotals.add(operation.name, reply.location, reply.failure?.reason ?? 'answered', took_ms);
         if (entries) entries[reply.failure ? 'failed' : 'answered']++;
         const enter = (known?: unknown) => {

@@ -1,6 +1,7 @@
 import type { Clock } from '@vedette/contract';
 import { CAPABILITIES, type CapabilityVerdict, type NetworkCapability } from './capability.ts';
 import { CapabilityTest, type CapabilityTestOptions, type Witness } from './capability-test.ts';
+import { type NameAnswer, NameWitnesses } from './names.ts';
 import {
   dnsWitness,
   echoWitness,
@@ -55,6 +56,7 @@ export class NetworkHealth {
   readonly #options: NetworkHealthOptions;
   readonly #clock: Clock;
   readonly #tests = new Map<NetworkCapability, CapabilityTest>();
+  readonly #names: NameWitnesses;
   /** When a question to our resolvers was last left without an answer. */
   #unansweredAt = -Infinity;
   #onChange: ((change: VerdictChange) => void) | undefined;
@@ -62,7 +64,8 @@ export class NetworkHealth {
   constructor(options: NetworkHealthOptions) {
     this.#options = options;
     this.#clock = options.clock;
-    const { dns, icmp, tcp, quic } = options.witnesses;
+    const { dns, icmp, tcp, quic, names } = options.witnesses;
+    this.#names = new NameWitnesses({ ...options, names });
     const engine = options.icmp;
     for (const family of [4, 6] as const) {
       const exists = (): boolean => familiesOf(options).includes(family);
@@ -155,6 +158,11 @@ export class NetworkHealth {
     return (await this.doubt('resolver', since)) !== 'bad';
   }
 
+  /** The answers of our resolvers to names that have one answer everywhere: for others to compare. None of resolvers that cannot be believed. */
+  names(): readonly NameAnswer[] {
+    return this.verdict('resolver') === 'bad' ? [] : this.#names.answers;
+  }
+
   /** Tells when a verdict changes. */
   watch(onChange: (change: VerdictChange) => void): void {
     this.#onChange = onChange;
@@ -163,10 +171,12 @@ export class NetworkHealth {
   /** Tests now and from then on. */
   start(): void {
     for (const test of this.#tests.values()) test.start();
+    this.#names.start();
   }
 
   stop(): void {
     for (const test of this.#tests.values()) test.stop();
+    this.#names.stop();
   }
 
   get #whole(): [Tested, Tested] {

@@ -24,6 +24,8 @@ export interface WitnessLists {
   tcp: readonly Endpoint[];
   /** Servers that speak QUIC. */
   quic: readonly Endpoint[];
+  /** Names that our own resolvers are asked for: the same answer everywhere. */
+  names: readonly string[];
 }
 
 /** The ports with which witnesses are asked. */

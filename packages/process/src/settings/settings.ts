@@ -88,6 +88,10 @@ export const LOCATION_ID = Type.String({
 });
 
 /** Setting that `npm start` and agents both have. */
+export const NAME_WITNESSES = Setting.text(
+  'Names with the same answer everywhere, at most 8: a location whose resolver has another one than this gateway and most locations is shown as such; unset = three of root-servers.net, and none where VEDETTE_WITNESSES is set',
+);
+
 export const VPN_EXITS = Setting.text(
   'VPN exits for vpn-test: `socks5://…,http://…,iface:wg0`, each with an optional `#location`; they must let DNS over TCP through (docs/agents.md)',
 );

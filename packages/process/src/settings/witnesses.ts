@@ -1,4 +1,4 @@
-import { type Endpoint, listOf, parseIp } from '@vedette/contract';
+import { type Endpoint, listOf, parseHost, parseIp } from '@vedette/contract';
 
 /** The servers whose answers prove that our own network works, by what they are asked. None: that is not tested. */
 export interface Witnesses {
@@ -9,6 +9,8 @@ export interface Witnesses {
   /** Servers that accept connections. */
   tcp: Endpoint[];
   quic: Endpoint[];
+  /** Names that have the same answer everywhere. */
+  names: string[];
 }
 
 interface Reader {
@@ -21,6 +23,9 @@ const ROOT_SERVERS = ['198.41.0.4', '170.247.170.2', '192.33.4.12', '2001:503:ba
 /** Resolvers of the public, of three operators: they answer echoes and HTTPS, the first two HTTP/3. */
 const QUIC_SERVERS = ['1.1.1.1', '8.8.8.8', '2606:4700:4700::1111', '2001:4860:4860::8888'];
 const PUBLIC_SERVERS = [...QUIC_SERVERS, '9.9.9.9', '2620:fe::fe'];
+/** Two servers of the root that never moved, and a name that does not exist: some resolvers sell those. */
+const ROOT_NAMES = ['f.root-servers.net', 'i.root-servers.net', 'nothing.root-servers.net'];
+const NAMES_MAX = 8;
 const DNS_PORT = 53;
 const HTTPS_PORT = 443;
 
@@ -39,6 +44,7 @@ export function readWitnesses(reader: Reader, endpoints: (text: string, port: nu
     quic:
       reader.value('VEDETTE_QUIC_WITNESSES', (text) => endpoints(text, HTTPS_PORT, 'an address of a QUIC server')) ??
       withPort(dns.length > 0 ? QUIC_SERVERS : [], HTTPS_PORT),
+    names: reader.value('VEDETTE_NAME_WITNESSES', namesOf) ?? (named === undefined ? ROOT_NAMES : []),
   };
 }
 
@@ -49,4 +55,12 @@ function addressesOf(value: string): string[] {
   const bad = addresses.filter((address) => parseIp(address) === undefined);
   if (bad.length > 0) throw new Error(`not an address: ${bad.join(', ')}`);
   return addresses;
+}
+
+function namesOf(value: string): string[] {
+  const hosts = listOf(value).map((text) => ({ text, parsed: parseHost(text) }));
+  const bad = hosts.filter(({ parsed }) => parsed?.kind !== 'name').map(({ text }) => text);
+  if (bad.length > 0) throw new Error(`not a name: ${bad.join(', ')}`);
+  if (hosts.length > NAMES_MAX) throw new Error(`at most ${NAMES_MAX} names`);
+  return hosts.map(({ parsed }) => parsed!.host);
 }
