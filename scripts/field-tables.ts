@@ -6,6 +6,7 @@ import { ADDRESS_USES, ANONYMITY, LISTS_OF } from '@vedette/intel/addresses';
 import { HOST_FIELDS } from '@vedette/intel/names';
 import { REDIRECT_FIELDS } from '@vedette/web/redirects';
 import { SITE_CHECKS } from '@vedette/web/site';
+import { DOMAIN_AGE_FIELDS } from '../packages/operations/src/domain-age/index.ts';
 import { DNSSEC_FIELDS } from '../packages/operations/src/dnssec-status/index.ts';
 import { EMAIL_FIELDS } from '../packages/operations/src/email-verify/schema.ts';
 import { ADDRESS_SERVICES } from '../packages/operations/src/ip-reputation/schema.ts';
@@ -16,6 +17,7 @@ import { FINAL_FIELDS } from '../packages/operations/src/url-status/schema.ts';
 /** The fields of each page in docs/ that has tables of them. */
 export const FIELD_PAGES: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
   'docs/dnssec-status.md': noted(DNSSEC_FIELDS),
+  'docs/domain-age.md': DOMAIN_AGE_FIELDS,
   'docs/domain-reputation.md': HOST_FIELDS,
   'docs/email-verify.md': noted(EMAIL_FIELDS),
   'docs/eml-insights.md': EML_FIELDS,

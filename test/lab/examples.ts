@@ -39,6 +39,7 @@ const REQUESTS: Readonly<Record<string, object>> = {
  */
 const KNOW_LITTLE: ReadonlyMap<string, number> = new Map([
   ['asn-info', 200],
+  ['domain-age', 502],
   ['domain-info', 502],
   ['domain-reputation', 200],
   ['html-to-pdf', 503],

@@ -84,6 +84,14 @@ it('a gateway tells what registries say, out of its database the second time', a
   expect(questions()).toBe(1);
   expect(await ask('domain-info', { host: 'not-there.com' })).toMatchObject({ report: { domain_registered: 'no', nameservers: [] } });
   expect(await ask('domain-info', { host: 'www.example-shop.zz' })).toMatchObject({ report: { domain_creation_date: '1999-02-14' } });
+  expect(await ask('domain-age', { host: `www.${SHOP}` })).toMatchObject({
+    status: 200,
+    report: { registrable_domain: SHOP, domain_age_found: true, domain_creation_date: '1997-09-15', debug_message: '' },
+  });
+  expect(await ask('domain-age', { host: 'not-there.com' })).toMatchObject({
+    report: { domain_registered: 'no', debug_message: 'The registry knows no such domain' },
+  });
+  expect(questions()).toBe(2); // both are in the cache
   expect(await ask('asn-info', { asn: 'AS60001' })).toMatchObject({
     status: 200,
     report: { asname: 'EXAMPLE-AS', rir: 'RIPE', created: '2003-05-12' },

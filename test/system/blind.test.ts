@@ -65,6 +65,7 @@ describe.skipIf(process.getuid?.() !== 0).concurrent('a machine', () => {
     const unpaid = answered.filter(({ status, charged }) => status !== 200 || charged === 0);
     expect(unpaid).toEqual([
       { operation: 'account-info', charged: 0, status: 200 },
+      { operation: 'domain-age', charged: 0, status: 502, code: 'upstream_failed' }, // there are no registries
       { operation: 'domain-info', charged: 0, status: 502, code: 'upstream_failed' }, // there are no registries
       { operation: 'url-reputation', charged: 0, status: 502, code: 'upstream_failed' }, // there is neither a page nor a list of URLs
       { operation: 'vpn-test', charged: 0, status: 503, code: 'no_vpn_exit' },

@@ -25,6 +25,7 @@ const REQUESTS: Readonly<Record<string, object>> = {
   'dns-lookup': HOST,
   'dns-propagation': { ...HOST, dns_types: 'A' },
   'dnssec-status': HOST,
+  'domain-age': HOST,
   'domain-info': HOST,
   'domain-reputation': HOST,
   'email-verify': { email: 'jane@plain.test' },

@@ -190,6 +190,25 @@ describe.skipIf(process.getuid?.() !== 0)('a machine with blacklists, registries
     expect(world.registries.asked.length).toBe(asked);
   });
 
+  it('domain-age, from the same answers', async () => {
+    const asked = world.registries.asked.length;
+    expect(await ask('domain-age', { host: 'www.plain.test' })).toMatchObject({
+      status: 200,
+      cost: 1,
+      report: { registrable_domain: 'plain.test', domain_age_found: true, domain_creation_date: '2001-02-03', debug_message: '' },
+    });
+    const given = await ask('domain-age', { host: 'someone.github.io' });
+    expect([given.report.domain_age_found, given.report.domain_registered, world.registries.asked.length]).toEqual([
+      false,
+      'unknown',
+      asked,
+    ]);
+    expect(await ask('domain-age', { host: 'nobody-has-this-one.test' })).toMatchObject({ cost: 1, report: { domain_registered: 'no' } });
+    const body = { items: ['plain.test', 'com'] };
+    const bulk = (await (await world.machine.post('domain-age/bulk', body)).text()).trimEnd().split('\n');
+    expect(bulk.map((line) => JSON.parse(line).status).toSorted()).toEqual([200, 400]);
+  });
+
   it('phone-validator', async () => {
     expect(await answerOf('phone-validator', { number: '442079250918' })).toMatchObject({
       valid: true,
@@ -221,6 +240,7 @@ describe.skipIf(process.getuid?.() !== 0)('a machine with blacklists, registries
     ['domain-info', { host: 'plain.test', timeout: 4 }],
     ['domain-info', { host: 'plain.test', timeout: 31 }],
     ['domain-info', { host: 'com' }],
+    ['domain-age', { host: 'co.uk' }],
     ['phone-validator', { number: '' }],
     ['phone-validator', { number: '1'.repeat(251) }],
     ['phone-validator', { number: '4155552671', country_code: 'ZZ' }],
@@ -253,6 +273,7 @@ describe.skipIf(process.getuid?.() !== 0)('a machine with blacklists, registries
     expect(await ask('ip-reputation', { ip: '1.1.1.1', disable_reverse_dns: true, exclude_engines: 'bl.two.test' })).toMatchObject(BLIND);
     await registries[Symbol.asyncDispose]();
     expect(await ask('domain-info', { host: 'asked-too-late.test', timeout: 5 })).toMatchObject(BLIND);
+    expect(await ask('domain-age', { host: 'asked-too-late.test', timeout: 5 })).toMatchObject(BLIND);
     expect(await ask('asn-info', { asn: 'AS65000' })).toMatchObject({ cost: 0 });
     // Those that ask nobody go on.
     expect(await ask('phone-validator', { number: '+442079250918' })).toMatchObject({ status: 200, cost: 1 });

@@ -7,6 +7,7 @@ import { dmarcValidator } from './dmarc-validator/index.ts';
 import { dnsLookup } from './dns-lookup/index.ts';
 import { dnsPropagation } from './dns-propagation/index.ts';
 import { dnssecStatus } from './dnssec-status/index.ts';
+import { domainAge } from './domain-age/index.ts';
 import { domainInfo } from './domain-info/index.ts';
 import { domainReputation } from './domain-reputation/index.ts';
 import { emailVerify } from './email-verify/index.ts';
@@ -42,6 +43,7 @@ export const operations: readonly Operation[] = [
   dnsLookup,
   dnsPropagation,
   dnssecStatus,
+  domainAge,
   domainInfo,
   domainReputation,
   emailVerify,

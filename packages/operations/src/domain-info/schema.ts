@@ -1,5 +1,6 @@
-import { Enum } from '@vedette/contract';
+import { Enum, schemasOf } from '@vedette/contract';
 import { Type } from 'typebox';
+import { AGE_FIELDS } from '../shared/names/domain-age.ts';
 
 const Nameserver = Type.Object(
   {
@@ -23,19 +24,9 @@ export const DomainReport = Type.Object({
   debug_message: Type.String({
     description: 'Sources that did not answer, or the age of the data; empty if the report is complete and current',
   }),
-  domain_age_found: Type.Boolean({ description: 'Whether the creation date is known' }),
-  domain_registered: Enum(['yes', 'no', 'unknown'], {
-    description:
-      'Registration state. no: the registry reports that the domain does not exist or is reserved. unknown: no authoritative source answered',
-  }),
-  domain_creation_date: Type.String({
-    description: 'Creation date, YYYY-MM-DD; empty if unknown. Some registries do not publish this date (.de, .eu, .au)',
-  }),
+  ...schemasOf(AGE_FIELDS),
   domain_update_date: Type.String({ description: 'Date of the last change, YYYY-MM-DD; empty if unknown' }),
   domain_expiration_date: Type.String({ description: 'Expiration date, YYYY-MM-DD; empty if unknown' }),
-  domain_age_in_days: Type.Integer({ description: 'Days since creation; 0 if unknown' }),
-  domain_age_in_months: Type.Integer({ description: 'Calendar months since creation, in UTC; 0 if unknown' }),
-  domain_age_in_years: Type.Integer({ description: 'Calendar years since creation, in UTC; 0 if unknown' }),
   registrar: Type.String({ description: 'Name of the registrar; empty if unknown' }),
   registrar_iana_id: Type.String({ description: 'IANA number of the registrar; empty if absent or unknown' }),
   registrar_url: Type.String({ description: 'Website of the registrar; empty if unknown' }),
