@@ -24,7 +24,7 @@ export const DOMAIN_AGE_FIELDS = {
   debug_message: field(
     Type.String({
       description:
-        'Why the age is unknown, which sources did not answer, or the age of the data; empty if the answer is complete and current',
+        'Reason why the age is unknown, sources that did not answer, or the age of the data; empty if the answer is complete and current',
     }),
     '"The registry does not say when it was registered" is what .de, .eu, .au and others cause, and redacted dates',
   ),
