@@ -17,6 +17,6 @@ const names = shippedNames();
 process.stdout.write(`half: ${half}\n`);
 judgedNames(corpus, half, names);
 judgedPermutations(corpus, names);
-await judgedPages(corpus, names);
+await judgedPages(corpus, half, names);
 judgedAnswers(corpus, half);
 for (const folder of corpus.missing) process.stdout.write(`not measured, since it is not there: ${folder}\n`);

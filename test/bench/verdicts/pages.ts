@@ -2,7 +2,7 @@ import { VERDICT_BOUNDS } from '@vedette/intel/risk';
 import { judgeSite, scoreTrust } from '@vedette/web/site';
 import { judgeHostName, type shippedNames } from '@vedette/intel/names';
 import { evidenceOf } from '../../web/site/evidence.ts';
-import type { Corpus } from './corpus.ts';
+import { type Corpus, halfOf } from './corpus.ts';
 
 /** Ages of the domain in days: new, old, and unknown. */
 const AGES = { 'five days old': 5, old: 4_000, 'age unknown': undefined } as const;
@@ -11,18 +11,25 @@ const NEUTRAL = 'garden-and-tea.com';
 
 async function trustOf(html: string, host: string, days: number | undefined, names: ReturnType<typeof shippedNames>) {
   const age = days === undefined ? undefined : { days, recent: days < 180, veryRecent: days < 30 };
-  const evidence = await evidenceOf({ host, html, more: { age, name: judgeHostName(host, names) } });
+  const evidence = await evidenceOf({
+    host,
+    html,
+    more: { age, name: judgeHostName(host, names), isWellKnown: (domain) => judgeHostName(domain, names).popularity === 'high' },
+  });
   return scoreTrust(evidence, judgeSite(evidence));
 }
 
-/** Prints the trust in kits on a neutral name, in the same pages at home, and in honest pages, by age of the domain. */
-export async function judgedPages(corpus: Corpus, names: ReturnType<typeof shippedNames>): Promise<void> {
+/** Prints the trust in kits on a neutral name, in the same pages at home, and in honest pages, by age of the domain. Kits count in the half of their brand, honest pages in both. */
+export async function judgedPages(corpus: Corpus, half: 'calibrate' | 'report', names: ReturnType<typeof shippedNames>): Promise<void> {
   for (const [label, at] of [
     ['bad', 'neutral'],
     ['bad', 'own'],
     ['honest', 'own'],
   ] as const) {
-    const pages = corpus.files(`pages/${label}`).map(({ name, read }) => ({ name, host: name.split('__')[0]!, html: read() }));
+    const pages = corpus
+      .files(`pages/${label}`)
+      .map(({ name, read }) => ({ name, host: name.split('__')[0]!, html: read() }))
+      .filter(({ host }) => label === 'honest' || halfOf(host) === half);
     for (const [age, days] of Object.entries(AGES)) {
       const trusts: { name: string; trust: number; risk: number }[] = [];
       for (const { name, host, html } of pages) {

@@ -389,6 +389,14 @@ const TABLE: Record<SiteCheck, { sets: readonly Shape[]; misses: readonly Shape[
       page(LOGIN, 'Discord'),
       page(LOGIN.replace('/login', 'https://collect.example/p.php'), 'Netflix sign in'),
       { ...page(LOGIN, 'Facebook - log in'), more: { isFreeHost: true } },
+      page(`<h1>Vote</h1><h1>Facebook</h1>${LOGIN}`, 'Poll'),
+      page(LOGIN, 'Welcome back | Trust Wallet'),
+      page(`<link rel="canonical" href="https://www.reddit.com/login">${LOGIN}`, 'Dive into anything'),
+      page(`<meta property="og:url" content="https://signin.ebay.com/x">${LOGIN}`, 'Hello'),
+      page(`<!-- saved from url=(0029)https://secure.live.com/login -->${LOGIN}`, 'Sign in'),
+      page(`<link rel="stylesheet" href="https://github.githubassets.com/a.css">${LOGIN}`, 'Sign in'),
+      page(`<link rel="icon" href="https://assets.nflxext.com/nf.ico">${LOGIN}`, 'Sign in'),
+      page(`<link rel="icon" href="https://auth.gfx.ms/favicon.ico">${LOGIN}`, 'Sign in to your account'),
     ],
     misses: [
       { ...page(LOGIN, 'WhatsApp API gateway: log in'), more: young },
@@ -405,6 +413,26 @@ const TABLE: Record<SiteCheck, { sets: readonly Shape[]; misses: readonly Shape[
       { ...page(`<p>Our PayPal account is open.</p>${LOGIN}`, 'The village choir'), more: young },
       { ...page(LOGIN, 'Sign in to your Microsoft account'), url: 'https://login.live.com/', more: { age: young.age } },
       { ...page('<h1>PayPal explained</h1><p>How to pay.</p>', 'PayPal explained'), more: young },
+      // Log-ins that say whose they are, and who else lets people in.
+      page('<link rel="canonical" href="https://www.reddit.com/r/choirs"><p>We sing.</p>', 'Choirs'),
+      page(`<link rel="canonical" href="https://www.choir.example/login">${LOGIN}`, 'Sign in'),
+      page(`<link rel="canonical" href="https://choir.test/login">${LOGIN}`, 'Sign in'),
+      {
+        ...page(`<link rel="canonical" href="https://www.reddit.com/login">${LOGIN}`, 'Sign in'),
+        host: 'reddit.co.uk',
+        more: { host: 'reddit.co.uk', domain: 'reddit.co.uk' },
+      },
+      page(
+        `<link rel="stylesheet" href="https://fonts.googleapis.com/css?family=Lato"><h2>or with <a href="/oauth/github">GitHub</a></h2>${LOGIN}`,
+        'Sign in',
+      ),
+      page(
+        `<link rel="stylesheet" href="/own.css"><link rel="stylesheet" href="https://github.githubassets.com/a.css">${LOGIN}`,
+        'Sign in',
+      ),
+      page(`<link rel="stylesheet" href="https://cdn.shopify.com/s/theme.css">${LOGIN}`, 'Northern Boots: sign in'),
+      page(`<img src="https://github.githubassets.com/mark.png" alt="Continue with GitHub">${LOGIN}`, 'Sign in'),
+      page(`<!-- saved by hand from our old server -->${LOGIN}`, 'Sign in'),
     ],
   },
   is_free_email: {

@@ -293,7 +293,7 @@ export const SITE_CHECKS = {
   ),
   is_heuristic_pattern: check(
     'The page looks like a fake shop, or collects passwords or cards in the name of a brand',
-    "A shop on a recent domain with two of: free mailbox, no address or telephone, fake icons, high discounts. Or a page, other than the brand's and the 50,000 best known, that asks for a password or card in a brand's name (title, site name, first heading). Programs that anyone runs (WordPress, Roundcube) are no brands here. Where the same words name something beside the brand (`API for WhatsApp`, `with PayPal`), it wants one of: an imitating name, a free host, a form that sends to a third party, pictures from the brand's servers. \"PayPal: log in\"; not a forum that names PayPal beside its own log-in",
+    "A shop on a recent domain with two of: free mailbox, no address or telephone, fake icons, high discounts. Or a page, other than the brand's and the 50,000 best known, that asks for a password or card in a brand's name (title, site name, headings), that says by its canonical URL or a note of a copying program that it is at a well-known site, or that has all its style sheets or icons from a brand's servers. Programs that anyone runs (WordPress, Roundcube) are no brands here. Where the same words name something beside the brand (`API for WhatsApp`, `with PayPal`), it wants one of: an imitating name, a free host, a form that sends to a third party, pictures from the brand's servers. \"PayPal: log in\"; not a forum that names PayPal beside its own log-in",
     isHeuristicPattern,
   ),
   is_free_email: check(

@@ -2,8 +2,9 @@ import { classifyIp, parseIp } from '@vedette/contract';
 import { type Ipv4Traits, judgeIpv4 } from '@vedette/intel/names';
 import type { SiteDns, SiteEvidence } from './evidence.ts';
 import type { HeaderFacts } from './headers.ts';
-import { isCredentialTrap, isScamShop } from './shop/patterns.ts';
+import { isScamShop } from './shop/patterns.ts';
 import { hasOwnNotFoundPage, hasOwnText, isParked, saysSeized } from './shop/signatures.ts';
+import { credentialTrap } from './traps/credential-trap.ts';
 import { guardOf } from './visit/guards.ts';
 import { elsewhere, type Landing, lastAnswer, mainVisit } from './visit/main-visit.ts';
 import { suspicionOf } from './visit/redirects.ts';
@@ -88,5 +89,5 @@ export const isValidHttps: Judge = ({ https, http, domain }) => {
   return own[0]?.status !== 0 && own.every(({ secure, status }) => status === 0 || secure === true) && lastAnswer(https) !== undefined;
 };
 export const isHeuristicPattern: Judge = onPage(
-  (landing, evidence) => isCredentialTrap(landing, evidence) || isScamShop(landing, evidence),
+  (landing, evidence) => credentialTrap(landing, evidence) !== '' || isScamShop(landing, evidence),
 );

@@ -3,7 +3,7 @@ import type { NetworkSign } from '@vedette/intel/addresses';
 import type { Factor } from '@vedette/intel/risk';
 import type { SiteCheck, SiteVerdict } from './checks.ts';
 import type { SiteEvidence } from './evidence.ts';
-import { isCredentialTrap } from './shop/patterns.ts';
+import { credentialTrap } from './traps/credential-trap.ts';
 
 /** Points that a factor adds to 100 or takes from it; docs/scores.md explains them. */
 export const TRUST_MODIFIERS = {
@@ -192,15 +192,15 @@ function capsOf(evidence: SiteEvidence, { checks, notChecked, landing }: SiteVer
   const { detections, name, age, certificate } = evidence;
   const signOf = networkSign(evidence);
   const high = detections?.high ?? 0;
-  const isTrap = landing !== undefined && isCredentialTrap(landing, evidence);
+  const trap = landing ? credentialTrap(landing, evidence) : '';
   const accessible = checks.is_website_accessible || notChecked.includes('is_website_accessible');
   const found: [TrustCap, boolean, (string | undefined)?][] = [
     ['detections', high >= 2, `${high} engines list it`],
     ['one_detection', high === 1, 'an engine lists it'],
     ['sinkholed', checks.is_sinkholed_domain],
     ['defaced', checks.is_defaced_heuristic],
-    ['credential_trap_and_imitation', isTrap && checks.is_suspicious_domain, name.homoglyph || name.typosquat],
-    ['credential_trap', isTrap, landing?.page.info.title],
+    ['credential_trap_and_imitation', trap !== '' && checks.is_suspicious_domain, name.homoglyph || name.typosquat],
+    ['credential_trap', trap !== '', trap],
     ['suspended', checks.is_suspended_site],
     ['imitation_and_recent', name.homoglyph !== '' && age?.recent === true, name.homoglyph],
     ['drop_network', signOf('drop_network') !== undefined, signOf('drop_network')],

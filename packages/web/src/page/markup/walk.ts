@@ -26,6 +26,7 @@ export interface OpenElement {
 export interface PageReader {
   open?(element: OpenElement, above: OpenElement | undefined): void;
   text?(text: string): void;
+  comment?(text: string): void;
   close?(element: OpenElement): void;
 }
 
@@ -47,6 +48,7 @@ export class PageWalk {
     this.#parser = new Parser({
       onopentag: (name, attributes) => this.#open(name, attributes),
       ontext: (text) => this.#text(text),
+      oncomment: (text) => this.#comment(text),
       onclosetag: () => this.#close(),
     });
   }
@@ -88,6 +90,10 @@ export class PageWalk {
 
   #text(text: string): void {
     if (!this.#stopped) for (const reader of this.#readers) reader.text?.(text);
+  }
+
+  #comment(text: string): void {
+    if (!this.#stopped) for (const reader of this.#readers) reader.comment?.(text);
   }
 
   #close(): void {

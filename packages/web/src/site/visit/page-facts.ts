@@ -1,6 +1,8 @@
 /** The facts of a page that the checks use. Everything is bounded; omissions set `partial`. */
 export interface PageFacts {
   info: HtmlInfo;
+  /** URLs of the page by its own account, beside the canonical one: `og:url`, and notes of programs that saved it. */
+  origins: readonly string[];
   /** The visible text, whitespace collapsed; without scripts, styles and elements that hide themselves. */
   text: string;
   /** First-level headings. */
@@ -92,6 +94,7 @@ export const NO_INFO: HtmlInfo = {
 /** The facts of an answer other than HTML: all empty. */
 export const NO_PAGE: PageFacts = {
   info: NO_INFO,
+  origins: [],
   text: '',
   headings: [],
   links: [],

@@ -26,6 +26,9 @@ const UNREAD = new Set(['script', 'style', 'template', 'head', 'title', 'svg', '
 const OLD_PRICE =
   /(?:old|was|compare(?:[-_]?at)?|original|strike|rrp|msrp|uvp|list|before)[-_]?(?:price|amount)|price[-_]{1,2}(?:old|was|compare|before|strike)/i;
 const NEW_PRICE = /(?:sale|special|current|now|new|final|offer)[-_]?price|price[-_]{1,2}(?:sale|special|current|now|new|final|offer)/i;
+/** The notes of browsers, SingleFile and HTTrack in a page that they saved. */
+const SAVED_FROM = /(?:saved from url=\(\d{1,6}\)|page saved with singlefile\s+url:\s*|mirrored from )(\S{4,500})/i;
+const SAVED_FROM_MAX_CHARS = 2_000;
 const CARD_FIELD = /^(?:cc-|card-?(?:number|no|cvc|cvv)|credit-?card|cvv2?$|cvc2?$)/i;
 
 type Attributes = OpenElement['attributes'];
@@ -49,12 +52,13 @@ export async function readPage(html: string, signal?: AbortSignal): Promise<Page
   const info = new InfoReader(({ types, hasPrice }) => facts.linked(types, hasPrice));
   const whole = await walkPage(new PageWalk([info, facts]), html, signal);
   const { h1, generator, ...said } = info.info;
-  return facts.facts({ ...infoOf(said), generator: generator[0] ?? '' }, h1, !whole);
+  return facts.facts({ ...infoOf(said), generator: generator[0] ?? '' }, said.og_url, h1, !whole);
 }
 
 class FactsReader implements PageReader {
   readonly #stack: Open[] = [];
   readonly #text: string[] = [];
+  readonly #savedFrom: string[] = [];
   #textChars = 0;
   readonly #links: Link[] = [];
   #link: Link | undefined;
@@ -73,9 +77,10 @@ class FactsReader implements PageReader {
   #metaReferrer = '';
   #partial = false;
 
-  facts(info: HtmlInfo, headings: readonly string[], partial: boolean): PageFacts {
+  facts(info: HtmlInfo, ogUrl: string, headings: readonly string[], partial: boolean): PageFacts {
     return {
       info,
+      origins: [ogUrl, ...this.#savedFrom].filter((url) => url !== ''),
       text: clean(this.#text.join(' '), TEXT_MAX_CHARS),
       headings,
       links: this.#links,
@@ -209,6 +214,11 @@ class FactsReader implements PageReader {
     this.#textChars += text.length;
     this.#text.push(text);
     for (const price of pricesIn(text, this.#stack.at(-1)?.price)) this.#add(this.#prices, price);
+  }
+
+  comment(text: string): void {
+    const url = SAVED_FROM.exec(text.slice(0, SAVED_FROM_MAX_CHARS))?.[1];
+    if (url !== undefined) this.#add(this.#savedFrom, /^https?:/i.test(url) ? url : `http://${url}`);
   }
 
   close({ name }: OpenElement): void {
