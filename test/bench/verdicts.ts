@@ -1,7 +1,10 @@
-// Precision and recall of the verdicts on labelled names and pages: VEDETTE_CORPUS=<folder> npm run bench -- verdicts. The folder's form is in
+// Precision and recall of the verdicts on labelled names, pages, addresses and mailboxes: VEDETTE_CORPUS=<folder> npm run bench -- verdicts. The folder's form is in
 // verdicts/corpus.ts. HALF=calibrate shows the half that weights may be set by; the other half is the one to report.
 import { shippedNames } from '@vedette/intel/names';
+import { judgedAddresses } from './verdicts/addresses.ts';
 import { Corpus } from './verdicts/corpus.ts';
+import { loadLists } from './verdicts/load-lists.ts';
+import { judgedMailboxes } from './verdicts/mailboxes.ts';
 import { judgedAnswers } from './verdicts/whois.ts';
 import { judgedNames, judgedPermutations } from './verdicts/names.ts';
 import { judgedPages } from './verdicts/pages.ts';
@@ -18,5 +21,8 @@ process.stdout.write(`half: ${half}\n`);
 judgedNames(corpus, half, names);
 judgedPermutations(corpus, names);
 await judgedPages(corpus, half, names);
+const lists = await loadLists(corpus);
+await judgedAddresses(corpus, half, lists);
+judgedMailboxes(corpus, half, lists);
 judgedAnswers(corpus, half);
 for (const folder of corpus.missing) process.stdout.write(`not measured, since it is not there: ${folder}\n`);

@@ -3,7 +3,7 @@
 # copied into this repository: OpenPhish and the kits have terms of their own.
 set -eu
 to=$1 from=$2
-mkdir -p "$to/names/honest" "$to/names/bad" "$to/names/generated" "$to/names/permutations" "$to/pages/honest" "$to/pages/bad" "$to/feeds"
+mkdir -p "$to/addresses/honest" "$to/addresses/bad" "$to/mailboxes/honest" "$to/mailboxes/bad" "$to/lists" "$to/names/honest" "$to/names/bad" "$to/names/generated" "$to/names/permutations" "$to/pages/honest" "$to/pages/bad" "$to/feeds"
 git_of() { d="$from/$1"; [ -d "$d/repo" ] && d="$d/repo"; printf %s "$d"; }
 show() { git -C "$(git_of "$1")" show "HEAD:$2"; }
 hosts() { sed -E 's#^https?://##; s#[/?\#].*##; s#^[^@]*@##; s#:.*##; s#^(\*?\.)+##' | tr A-Z a-z | grep -E '^[a-z0-9_.-]+\.[a-z0-9-]+$' | grep -vE '^[0-9.]+$' | sort -u; }
@@ -29,6 +29,51 @@ dga=$(git_of baderj+domain_generation_algorithms)
 git -C "$dga" ls-tree -r --name-only HEAD | grep example_domains | while read -r file; do
   git -C "$dga" show "HEAD:$file" 2>/dev/null | tr -d '\r' | grep -E '^[a-z0-9-]+(\.[a-z0-9-]+)+$' | awk 'NR % 17 == 1' | head -60
 done | sort -u >"$to/names/generated/dga.txt"
+
+# Addresses: what owners publish of their own resolvers, crawlers, monitors, senders of mail, fronts and offices; and sensors of others than our lists.
+plain() { sed -E 's/#.*//; s/[[:space:]]//g' | grep -E '^[0-9.]+(/[0-9]+)?$' | sort -u; }
+iplists() { for file; do show borestad+iplists "$file"; done | plain; }
+iplists doh/doh.ipv4 >"$to/addresses/honest/resolvers-doh.txt"
+iplists google/googlebot.ipv4 bing/bingbot.ipv4 apple/applebot.ipv4 duckduckgo/duckduckgobot.ipv4 openai/openai-gptbot.ipv4 openai/openai-searchbot.ipv4 >"$to/addresses/honest/crawlers.txt"
+iplists uptimerobot/uptimerobot.ipv4 updownio/updownio.ipv4 netdata/netdata.ipv4 >"$to/addresses/honest/monitors.txt"
+iplists email/gmail-smtp.ipv4 email/mailchimp-smtp.ipv4 email/mailgun-smtp.ipv4 email/mailjet-smtp.ipv4 email/mandrill-smtp.ipv4 email/office365-exchange-smtp.ipv4 email/postmark-smtp.ipv4 email/sendgrid-smtp.ipv4 email/sendinblue-smtp.ipv4 >"$to/addresses/honest/mail-senders.txt"
+for list in cloudflare fastly akamai bunny-net stackpath; do show MISP+misp-warninglists "lists/$list/list.json" | jq -r '.list[]'; done | plain >"$to/addresses/honest/fronts.txt"
+iplists zoom/zoom.ipv4 bitbucket/bitbucket.ipv4 tailscale/tailscale-derp.ipv4 github/github-web.ipv4 github/github-git.ipv4 facebook/facebook.ipv4 >"$to/addresses/honest/services.txt"
+for list in wikimedia microsoft-office365-ip telegram-ips; do show MISP+misp-warninglists "lists/$list/list.json" | jq -r '.list[]'; done | plain >>"$to/addresses/honest/services.txt"
+show duggytuxy+Data-Shield_IPv4_Blocklist prod_critical_data-shield_ipv4_blocklist.txt | plain >"$to/addresses/bad/data-shield-critical.txt"
+show ddrimus+http-threat-blocklist blocklist.txt | plain >"$to/addresses/bad/http-threats.txt"
+show ShadowWhisperer+IPs Lists/Threats | plain >"$to/addresses/bad/shadowwhisperer-threats.txt"
+git -C "$(git_of montysecurity+C2-Tracker)" archive HEAD data | tar -xO | plain >"$to/addresses/bad/c2-tracker.txt"
+show stamparm+ipsum levels/8.txt | plain >"$to/addresses/bad/ipsum-8.txt"
+
+# Lists as their publishers have them, by the names of our feeds.
+for level in 3 5; do show stamparm+ipsum "levels/$level.txt" >"$to/lists/ipsum-$level"; done
+show X4BNet+lists_vpn output/vpn/ipv4.txt >"$to/lists/x4b-vpn"
+show X4BNet+lists_vpn output/datacenter/ipv4.txt >"$to/lists/x4b-datacenter"
+show ipverse+bot-ip-blocks crawlers.json >"$to/lists/crawlers"
+show ipverse+bot-ip-blocks monitoring.json >"$to/lists/monitoring"
+show MISP+misp-warninglists lists/public-dns-v4/list.json >"$to/lists/public-dns-ipv4"
+show MISP+misp-warninglists lists/sinkholes/list.json >"$to/lists/sinkholes"
+show MISP+misp-warninglists lists/cloudflare/list.json | jq -r '.list[]' | plain >"$to/lists/cloudflare"
+show SecOps-Institute+Tor-IP-Addresses tor-exit-nodes.lst | plain >"$to/lists/tor-exits"
+iplists spamhaus/spamhaus-drop.ipv4 | jq -cR '{cidr: ., sblid: ""}' >"$to/lists/spamhaus-drop"
+show borestad+iplists spamhaus/spamhaus-asndrop.ipv4 | sed -nE 's/^# AS([0-9]+) \((.*)\)/{"asn":\1,"asname":"\2","domain":"","cc":""}/p' >"$to/lists/spamhaus-asndrop"
+show disposable-email-domains+disposable-email-domains disposable_email_blocklist.conf >"$to/lists/disposable-email-domains"
+show tompec+disposable-email-domains index.json >"$to/lists/disposable-domains"
+show FGRibreau+mailchecker list.txt >"$to/lists/mailchecker"
+
+# Mailboxes: plain names at large providers, at firms, and of students; names of offices; throw-away ones.
+show dominictarr+random-name first-names.txt | tr -d '\r' | tr A-Z a-z | grep -E '^[a-z]+$' | head -4000 >"$to/first"
+show dominictarr+random-name names.txt | tr -d '\r' | tr A-Z a-z | grep -E '^[a-z]+$' | head -4000 >"$to/last"
+people() { paste "$to/first" "$to/last" | awk -v n="$1" 'NF == 2 && NR % n == 0 { form = NR % 5; print (form == 0 ? $1 "." $2 : form == 1 ? substr($1, 1, 1) $2 : form == 2 ? $1 $2 (40 + NR % 60) : form == 3 ? $1 "_" $2 : $2 "." $1) }'; }
+people 2 | awk '{ split("gmail.com outlook.com yahoo.com hotmail.com icloud.com gmx.de web.de orange.fr libero.it proton.me qq.com mail.ru", at, " "); print $0 "@" at[1 + NR % 12] }' >"$to/mailboxes/honest/providers.txt"
+people 3 | paste -d@ - "$to/names/honest/bank-website.txt" | grep -E '^.+@.+$' >"$to/mailboxes/honest/firms.txt"
+people 2 | paste -d@ - "$to/names/honest/universities.txt" | grep -E '^.+@.+$' >"$to/mailboxes/honest/universities.txt"
+awk '{ print "s" 100000 + NR * 37 "@student." $0 }' "$to/names/honest/universities.txt" | head -1500 >"$to/mailboxes/honest/students.txt"
+awk '{ split("info sales support office contact billing press jobs hello service", who, " "); print who[1 + NR % 10] "@" $0 }' "$to/names/honest/moz-top500.txt" "$to/names/honest/bank-website.txt" >"$to/mailboxes/honest/offices.txt"
+rm "$to/first" "$to/last"
+show disposable-email-domains+disposable-email-domains disposable_email_blocklist.conf | awk '{ print "jane.doe" NR % 90 "@" $0 }' >"$to/mailboxes/bad/disposable.txt"
+awk 'NR % 20 == 0 { print "jane.doe@" $0 }' "$to/names/bad/openphish-2026.txt" | grep -vE '@([a-z0-9-]+\.){3}' >"$to/mailboxes/bad/phishing-domains.txt"
 
 # dnstwist's own forms of the domains on standard input, one a line.
 [ -t 0 ] || PYTHONPATH=${DNSTWIST:-/usr/lib/python3/dist-packages} python3 -c '

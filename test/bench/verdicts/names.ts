@@ -1,13 +1,9 @@
 import { domainRisk, hostCategories, judgeHostName, judgeIpv4, type shippedNames } from '@vedette/intel/names';
 import { ENGINE_CATALOGUE } from '@vedette/intel/engines';
-import { type Corpus, halfOf, wilson } from './corpus.ts';
+import { type Corpus, halfOf } from './corpus.ts';
+import { curve, percent, print, THRESHOLDS } from './figures.ts';
 
 type ShippedNames = ReturnType<typeof shippedNames>;
-const THRESHOLDS = [25, 35, 50, 75];
-/** Shares of bad names among those that are asked about. */
-const PRIORS = [0.1, 0.01, 0.001];
-
-const percent = (share: number): string => `${(share * 100).toFixed(2)} %`;
 
 /** The risk of a name with a public address, by the name alone, and with the lists of `feeds`. */
 function riskOf(host: string, names: ShippedNames, lists: readonly Listing[]): number {
@@ -90,23 +86,6 @@ export function judgedNames(corpus: Corpus, half: 'calibrate' | 'report', names:
       '',
     );
   }
-}
-
-function curve(what: string, recall: number, falsePositives: number): void {
-  const precision = PRIORS.map((prior) => {
-    const [right, wrong] = [prior * recall, (1 - prior) * falsePositives];
-    return `${right + wrong === 0 ? '–' : percent(right / (right + wrong))} at ${prior}`;
-  });
-  process.stdout.write(`${what}: recall ${percent(recall)}, false ${percent(falsePositives)}, precision ${precision.join(', ')}\n`);
-}
-
-function print(what: string, risks: readonly number[], more: string): void {
-  const shares = THRESHOLDS.map((threshold) => {
-    const found = risks.filter((risk) => risk >= threshold).length;
-    const [low, high] = wilson(found, risks.length);
-    return `≥ ${threshold}: ${found} (${percent(found / Math.max(1, risks.length))}; ${percent(low)}–${percent(high)})`;
-  });
-  process.stdout.write(`${what}: ${risks.length} names, ${shares.join(', ')}${more === '' ? '' : `, ${more}`}\n`);
 }
 
 /** Prints how many of dnstwist's forms of each brand are recognised. */

@@ -199,6 +199,7 @@ const ROWS: [flag: string, sets: [why: string, world: World][], misses: [why: st
     ],
     [
       ['a relay in a list of VPNs', { marks: ['x4b-vpn', 'icloud-relay'] }],
+      ['a front in ranges of VPNs', { marks: ['x4b-vpn', 'bunny'] }],
       ['a data centre', { marks: ['x4b-datacenter'] }],
       ['a Tor exit', { marks: ['tor-exits'] }],
     ],

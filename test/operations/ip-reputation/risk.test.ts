@@ -35,6 +35,7 @@ describe('the risk', () => {
     ['of a proxy that spams', { detections: [{ meanings: ['open-proxy', 'spam'], weight: 0.5 }] }, 80, ['blacklist 50', 'proxy 30']],
     ['of a proxy on a subscriber line', { ...isp, marks: ['open-proxies'] }, 60, ['residential_proxy 60']],
     ['of Private Relay', { marks: ['icloud-relay', 'x4b-vpn'] }, 5, ['relay 5']],
+    ['of a front in a system of criminals', { marks: ['spamhaus-asndrop', 'bunny', 'x4b-vpn'] }, 0, []],
     [
       'of DROP, whose engine says the same',
       { marks: ['spamhaus-drop'], detections: [{ id: 'spamhaus-drop', weight: 0.95, group: 'spamhaus' }] },

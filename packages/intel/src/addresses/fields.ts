@@ -17,6 +17,8 @@ export interface AddressFacts {
   system: AutonomousSystem | undefined;
   delegation: Delegation | undefined;
   cloud: Provider | undefined;
+  /** The network in front of sites of others. */
+  edge: Provider | undefined;
   /** The robot that the address is proven to be, and the one that its name wrongly claims to be. */
   robot: Crawler | undefined;
   fake: Crawler | undefined;
@@ -92,8 +94,8 @@ export const ANONYMITY = {
   ),
   is_vpn: trait(
     'The address is an exit of a VPN',
-    "A provider's own list, the ranges of VPNs, or an engine says so; never for an exit of Private Relay, whose users are where it says",
-    (facts) => (facts.on(...LISTS_OF.is_vpn) || facts.said('vpn')) && !isRelay(facts),
+    "A provider's own list, the ranges of VPNs, or an engine says so; never for an exit of Private Relay, whose users are where it says. Ranges do not count for fronts such as bunny.net's, which rent in the same ones",
+    (facts) => (facts.on('vpn-providers') || (facts.on('x4b-vpn') && facts.edge === undefined) || facts.said('vpn')) && !isRelay(facts),
   ),
   is_hosting: trait(
     'The address belongs to a data centre',

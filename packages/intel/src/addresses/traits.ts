@@ -37,17 +37,19 @@ export function judgeAddress(evidence: AddressEvidence) {
   const { crawler: robot, fake } = judgeRobots(marks, reverse, hasList);
   const resolver = PUBLIC_RESOLVERS.get(address) ?? '';
   const cloud = cloudOf(marks, asn, hasList);
-  const facts: AddressFacts = { on, said, hasList, asn, system, delegation, cloud, robot, fake, resolver };
+  const edge = edgeOf(marks, asn, hasList);
+  const facts: AddressFacts = { on, said, hasList, asn, system, delegation, cloud, edge, robot, fake, resolver };
   return {
     // The machines of a public resolver belong to no cloud or edge service.
     cloud: cloud ?? NO_PROVIDER,
     cloudvendor_service: amazonService(marks),
-    edge: (resolver === '' ? edgeOf(marks, asn, hasList) : undefined) ?? NO_PROVIDER,
+    edge: (resolver === '' ? edge : undefined) ?? NO_PROVIDER,
     service: serviceOf(marks, robot),
     public_resolver: resolver,
     root_server: ROOT_NAME_SERVERS.get(address) ?? '',
     senders: sendersOf(marks),
-    is_criminal_as: on('spamhaus-asndrop'),
+    // A front serves thousands of sites, whoever announces it.
+    is_criminal_as: on('spamhaus-asndrop') && edge === undefined,
     fake_of: fake?.name ?? '',
     scanner: robot?.scans === true ? robot.name : '',
     vpn_provider: marks.find(({ list, label }) => list === 'vpn-providers' && label !== '')?.label ?? '',

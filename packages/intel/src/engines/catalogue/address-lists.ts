@@ -85,7 +85,6 @@ export const ADDRESS_LISTS = enginesOf('address', {
     reference: 'https://github.com/stamparm/ipsum',
     weight: 0.3,
     group: 'ipsum',
-    confidence: 'low',
   },
   'ipsum-5': {
     name: 'IPsum Level 5',
@@ -96,7 +95,6 @@ export const ADDRESS_LISTS = enginesOf('address', {
     reference: 'https://github.com/stamparm/ipsum',
     weight: 0.5,
     group: 'ipsum',
-    confidence: 'low',
   },
   'tor-exits': {
     name: 'Tor Exit',
