@@ -10,7 +10,6 @@ import { engineRates } from '../../packages/gateway/src/intel/blacklists.ts';
 import { OptOuts } from '@vedette/probes/host';
 import { registrableDomain } from '../../packages/gateway/src/shares/registrable-domain.ts';
 import { TargetRates } from '../../packages/gateway/src/shares/target-rates.ts';
-import type { KeptRegistration, RegistrationCache } from '../../packages/intel/src/registration/registries.ts';
 import { domainReputation } from '../../packages/operations/src/domain-reputation/index.ts';
 import { ipReputation } from '../../packages/operations/src/ip-reputation/index.ts';
 import { siteTrust } from '../../packages/operations/src/site-trust/index.ts';
@@ -43,6 +42,9 @@ beforeAll(async () => {
   sites = await startFakeSites({ kits: KITS });
 });
 afterAll(() => sites[Symbol.asyncDispose]());
+
+type RegistrationCache = NonNullable<Parameters<typeof createRegistries>[0]['cache']>;
+type KeptRegistration = NonNullable<Awaited<ReturnType<RegistrationCache['get']>>>;
 
 function memory(): RegistrationCache {
   const kept = new Map<string, KeptRegistration>();

@@ -13,7 +13,7 @@ export interface Stray {
   others: number;
 }
 
-/** So many other locations agree with the gateway at least. */
+/** The least number of other locations that agree with the gateway. */
 const OTHERS = 2;
 
 /**

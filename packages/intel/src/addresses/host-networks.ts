@@ -2,7 +2,7 @@ import type { Networks } from '../ports/index.ts';
 import { isFront } from './clouds.ts';
 import { LISTS_OF } from './data.ts';
 
-/** What a host's address says of the host, by its network or its system. */
+/** A sign of a host's address, by its network or its system. */
 export interface NetworkSign {
   factor: 'drop_network' | 'criminal_system' | 'tor_exit';
   /** The address, and who lists what. */

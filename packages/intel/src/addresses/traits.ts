@@ -48,7 +48,7 @@ export function judgeAddress(evidence: AddressEvidence) {
     public_resolver: resolver,
     root_server: ROOT_NAME_SERVERS.get(address) ?? '',
     senders: sendersOf(marks),
-    // A front serves thousands of sites, whoever announces it.
+    // A front serves thousands of sites of others.
     is_criminal_as: on('spamhaus-asndrop') && edge === undefined,
     fake_of: fake?.name ?? '',
     scanner: robot?.scans === true ? robot.name : '',

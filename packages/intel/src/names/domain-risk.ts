@@ -29,7 +29,7 @@ export interface DomainEvidence {
   detections: readonly EngineResult[];
   /** Undefined if the age was not asked for, or is unknown. */
   age: { recent: boolean; veryRecent: boolean; created: string } | undefined;
-  /** What the networks of its addresses say; unset where the addresses are not known. */
+  /** Signs of the networks of its addresses; unset where the addresses are not known. */
   networks?: readonly { factor: 'drop_network' | 'criminal_system' | 'tor_exit'; detail: string }[];
   /** The share of the engines that were not heard. */
   unheard: number;

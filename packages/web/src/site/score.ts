@@ -72,7 +72,7 @@ export const UNHEARD_POINTS = 80;
 /** The least that a site has which many people visit, unless a cap applies. */
 export const POPULAR_FLOOR = 60;
 
-/** Caps for what was not seen, or is not the owner's page: they say nothing of harm. */
+/** Caps without harm: the page was not seen, or is not the owner's. */
 const NO_HARM: ReadonlySet<TrustCap> = new Set(['suspended', 'not_accessible', 'parked', 'page_not_seen', 'age_not_known']);
 
 export interface Trust {
