@@ -401,3 +401,24 @@ describe('an agent that fails', () => {
     expect(presence.route('us-ash', 'ping')).toEqual({ how: 'any' }); // there is only one
   });
 });
+
+describe('whose wall clock is wrong', () => {
+  const DAYS = 86_400_000;
+  const TODAY = 1_800_000_000_000;
+  it.each<[what: string, skews: number[], own: number | undefined]>([
+    ['three locations agree, and we do not', [-400 * DAYS, -400 * DAYS + 2_000, -400 * DAYS], 400 * DAYS],
+    ['three of four agree', [400 * DAYS, 0, 400 * DAYS, 400 * DAYS], -400 * DAYS],
+    ['all are right within a minute', [0, 59_000, -3_000], 0],
+    ['one location is wrong', [0, -400 * DAYS, 1_000, 0], 0],
+    ['two locations are too few', [-400 * DAYS, -400 * DAYS], undefined],
+    ['half of them are too few', [-400 * DAYS, -400 * DAYS, -400 * DAYS, 0, 0, 0], undefined],
+    ['no two agree', [1 * DAYS, 2 * DAYS, 3 * DAYS], undefined],
+  ])('%s', (_what, skews, own) => {
+    const mistaken = createPresence({ bus, clock, today: () => TODAY });
+    skews.forEach((skew, index) => beat(`place-${index}`, 'a', { clock_ms: TODAY + skew }));
+    expect(mistaken.ownSkewMs()).toBe(own);
+    // Agents are told apart from us by the clock that most have.
+    expect(mistaken.agents().map(({ clock_skew_ms }) => clock_skew_ms)).toEqual(skews.map((skew) => skew + (own ?? 0)));
+    expect(mistaken.clockSkewMs('place-0', 'a')).toBe(skews[0]! + (own ?? 0));
+  });
+});

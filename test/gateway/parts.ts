@@ -81,7 +81,7 @@ export function partsOf(given: Partial<Given> = {}): Parts {
   const fleet = {
     connected: given.connected ?? (() => true),
     asker: given.asker ?? { ask: () => Promise.reject(new Error('not asked for')) },
-    presence: given.presence ?? { agents: () => [], isSimulated: () => false, route: () => ({ how: 'none', why: 'no_agent' }) },
+    presence: withClock(given.presence ?? { agents: () => [], isSimulated: () => false, route: () => ({ how: 'none', why: 'no_agent' }) }),
     known: given.known ?? { ids: [] },
     renderers: given.renderers ?? NO_RENDERERS,
   };
@@ -120,3 +120,7 @@ export function partsOf(given: Partial<Given> = {}): Parts {
     },
   };
 }
+
+/** Presence without agents enough to compare clocks, where a test says nothing of them. */
+const withClock = (presence: Partial<Presence>): Partial<Presence> =>
+  presence.ownSkewMs ? presence : Object.assign(Object.create(presence) as Partial<Presence>, { ownSkewMs: () => undefined });

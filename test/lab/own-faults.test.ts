@@ -160,6 +160,14 @@ const outcomeOf = ({ status, body }: Answer): string =>
 const expected = (outcome: Outcome) =>
   outcome === 'answered' ? outcome : expect.stringContaining(`503 No agent could take the measurement: ${REASONS[outcome].sentence}`);
 
+/** Runs a command with a wall clock that is off. */
+const daysOff = (days: number): string[] => [
+  'env',
+  `LD_PRELOAD=${globSync('/usr/lib/*/faketime/libfaketime.so.1')[0]}`,
+  `FAKETIME=${days > 0 ? '+' : '-'}${Math.abs(days)}d`,
+  'FAKETIME_DONT_FAKE_MONOTONIC=1',
+];
+
 describeLab('a fault of our own is not told of a target', () => {
   openSystem({ gatewayEnv: { VEDETTE_QUIC_WITNESSES: QUIC_WITNESS } });
   beforeAll(async () => {
@@ -277,14 +285,36 @@ describeLab('a fault of our own is not told of a target', () => {
   }, 150_000);
 
   it.each([400, -400])(
+    'judges certificates by the locations where the clock of a gateway is off by %s days',
+    async (days) => {
+      const port = 8081;
+      const gateway = await system.startGateway({ port, under: daysOff(days) });
+      await system.untilAgents({ 'eu-fra': 1, 'us-ash': 1, 'sg-sin': 1 }, { port });
+      const impaired = async () =>
+        JSON.parse(await lab.world.run('core', ['curl', '-sS', `http://127.0.0.1:${port + 1000}/readyz`])).impaired;
+      const reason = expect.stringContaining(`clock of this machine is 400 days ${days > 0 ? 'ahead of' : 'behind'} those of most`);
+      await expect.poll(impaired, { timeout: 20_000 }).toContainEqual({ part: 'clock', reason });
+      const certificate = async (name: string) => {
+        const { body } = await system.post('url-status', { url: `https://${name}/` }, { port });
+        const entry = await system.post('geo-request', { url: `https://${name}/`, locations: ['us-ash'] }, { port });
+        return [JSON.stringify(body), JSON.stringify(entry.body)].map(
+          (text) => /has expired|not yet valid|self-signed/.exec(text)?.[0] ?? 'good',
+        );
+      };
+      await expect.poll(() => certificate(WEB_HOSTS.web.name), { timeout: 20_000 }).toEqual(['good', 'good']);
+      expect(await certificate(WEB_HOSTS.tlsExpired.name)).toEqual(['has expired', 'has expired']);
+      const { locations } = (await system.get('/v2/locations', { port })).body;
+      expect(locations.flatMap(({ down }: { down: string[] }) => down)).toEqual([]);
+      gateway.kill('SIGTERM');
+      await gateway.ended;
+    },
+    120_000,
+  );
+
+  it.each([400, -400])(
     'judges certificates by the gateway where its clock is off by %s days',
     async (days) => {
-      const under = [
-        'env',
-        `LD_PRELOAD=${globSync('/usr/lib/*/faketime/libfaketime.so.1')[0]}`,
-        `FAKETIME=${days > 0 ? '+' : '-'}${Math.abs(days)}d`,
-        'FAKETIME_DONT_FAKE_MONOTONIC=1',
-      ];
+      const under = daysOff(days);
       system.agent('eu-fra').kill('SIGTERM');
       await system.agent('eu-fra').ended;
       await system.startAgent('eu-fra', 'a', { under });

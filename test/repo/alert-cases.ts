@@ -85,6 +85,7 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
   AdminRefused: one(gateway('admin_refused_total', 'reason="wrong_token"'), '1x50 9x20', '1x50 3x20'),
   MeasurementsLost: one(gateway('measurements_lost_total'), '0x50 9x20', '9x70'),
   ParserDefects: one(gateway('parser_ends_total', 'why="defect"'), '_x59 1x20', '1x130', '65m'),
+  GatewayClockSkew: one(gateway('clock_skew_seconds'), '34560000x60', '0x60'),
   ResolversFailing: one(gateway('resolvers_ok'), '0x60', '1x60'),
   LocationDown: { fires: serving('1 0x10', '0x11'), quiet: serving('0x11', '1x11'), at: '5m' },
   LocationDegraded: { fires: serving('0x60', '1x60'), quiet: serving('1x60', '1x60') },

@@ -4,6 +4,7 @@ import { followDenied } from '@vedette/bus';
 import type { Clock } from '@vedette/contract';
 import { createLedger, type Disk, generateKey, type Ledger, type LedgerEvents, startEmbeddedPostgres } from '@vedette/ledger';
 import { operations } from '@vedette/operations';
+import { corrected } from '@vedette/probes/health';
 import { followServices, ownListener, systemClock } from '@vedette/probes/net';
 import { cannotListen } from '@vedette/process/listen';
 import { createLog, type Logger } from '@vedette/process/log';
@@ -65,7 +66,13 @@ export async function runGateway(env: Environment): Promise<Running> {
     listeners: () => [...listeners(), ...peers.listeners()],
     seenAs: () => fleet.bus.seenAs(),
   };
-  const intel = await openPorts(config, clock, forbidden, { ledger, networks, metrics, log });
+  const ownSkewMs = () => fleet.presence.ownSkewMs();
+  const intel = await openPorts(
+    config,
+    corrected(clock, ownSkewMs),
+    { ...forbidden, clockSkewMs: ownSkewMs },
+    { ledger, networks, metrics, log },
+  );
   opened.defer(() => intel.close());
   const feeds = startFeeds(config, { intel, installed: inUse, ledger, metrics, clock, log, opened });
   const parsers = opened.adopt(openParsers(config, { clock, metrics, log }), (pool) => pool.close());

@@ -12,7 +12,7 @@ export interface AgentView {
   outdated: boolean;
   /** Time since it was last heard, ms. */
   silent_ms: number;
-  /** How far its wall clock is ahead of ours, by its last beat. */
+  /** How far its wall clock is ahead of ours, by its last beat; of most locations' where ours is wrong. */
   clock_skew_ms: number;
   /** Time from dispatch to ack, smoothed, ms; 0 when it never took a job. */
   ack_ms: number;
@@ -102,14 +102,15 @@ export class Agent extends Peer<BeatFrame> {
     return Math.min(MAX_SLOTS, this.beat.slots[kind]?.max ?? 0);
   }
 
-  view(now: number, linkedSince: number): AgentView {
+  /** `ahead`: how far our own wall clock is ahead of most locations', ms. */
+  view(now: number, linkedSince: number, ahead: number): AgentView {
     return {
       location: this.beat.location,
       agent: this.id,
       state: this.state(now, linkedSince),
       outdated: this.isOutdated(),
       silent_ms: now - this.heardAt,
-      clock_skew_ms: this.clockSkewMs,
+      clock_skew_ms: this.clockSkewMs + ahead,
       ack_ms: this.ackMs,
       ejected: this.ejected(now),
       beat: this.beat,

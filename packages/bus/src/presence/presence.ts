@@ -7,6 +7,7 @@ import { countNothing, type BusEvents } from '../wire/events.ts';
 import type { Capability, Fleet } from './fleet.ts';
 import { readBeat } from '../wire/frames.ts';
 import { type PresenceState, SUSPECT_MS } from './peer.ts';
+import { ownSkewMs } from './own-clock.ts';
 import { Registry } from './registry.ts';
 import { bestOf, routeTo, wellOf, type Route, type Wanted } from './route.ts';
 import { subjects } from '../wire/subjects.ts';
@@ -29,8 +30,10 @@ export interface Presence extends Fleet {
   knows(location: string): boolean;
   /** Smoothed time from dispatch to ack of the location's slowest agent, ms. */
   ackMs(location: string): number;
-  /** How far the wall clock of an agent is ahead of ours, ms, by its last beat; 0 for one that never beat. */
+  /** How far the wall clock of an agent is ahead of ours, ms, by its last beat; of most locations' where ours is wrong; 0 for one that never beat. */
   clockSkewMs(location: string, agent: string): number;
+  /** How far our own wall clock is ahead of most locations', ms: 0 within a minute, undefined where fewer than three agree. */
+  ownSkewMs(): number | undefined;
   /** The last beat of an agent, or undefined. */
   beat(location: string, agent: string): BeatFrame | undefined;
   /** Learns that a job goes to this agent by name: the next goes to another. */
@@ -56,6 +59,8 @@ const LONG_STALL_MS = 2_000;
 const MIN_ROLL_INTERVAL_MS = 100;
 /** Subscriptions to beats during a flood. The subscriptions to renderers' beats are 96, on the same connection, which may have 512. */
 const MAX_BRANCHES = 384;
+/** Clocks are compared again after this. */
+const COMPARE_MS = 1_000;
 const MIN_ACK_LIMIT_MS = 150;
 const ACK_LIMIT_FACTOR = 3;
 /** How long one agent is named after an unacknowledged job. */
@@ -96,6 +101,7 @@ class BeatPresence implements Presence {
   #linkedSince: number;
   #rolledAt = -Infinity;
   #pins = 0;
+  #compared: { at: number; skewMs: number | undefined } = { at: -Infinity, skewMs: undefined };
   #endings: (() => void)[];
 
   constructor({
@@ -132,7 +138,8 @@ class BeatPresence implements Presence {
 
   agents(): AgentView[] {
     const now = this.#clock.now();
-    return Array.from(this.#registry.all(), (agent) => agent.view(now, this.#linkedSince));
+    const ahead = this.ownSkewMs() ?? 0;
+    return Array.from(this.#registry.all(), (agent) => agent.view(now, this.#linkedSince, ahead));
   }
 
   beating(): string[] {
@@ -180,7 +187,14 @@ class BeatPresence implements Presence {
   }
 
   clockSkewMs(location: string, agent: string): number {
-    return this.#registry.get(location, agent)?.clockSkewMs ?? 0;
+    const skewMs = this.#registry.get(location, agent)?.clockSkewMs;
+    return skewMs === undefined ? 0 : skewMs + (this.ownSkewMs() ?? 0);
+  }
+
+  ownSkewMs(): number | undefined {
+    const now = this.#clock.now();
+    if (now - this.#compared.at >= COMPARE_MS) this.#compared = { at: now, skewMs: ownSkewMs(this.#skews(now)) };
+    return this.#compared.skewMs;
   }
 
   beat(location: string, agent: string): BeatFrame | undefined {
@@ -267,6 +281,17 @@ class BeatPresence implements Presence {
 
   listeningSince(): number {
     return this.#listeningSince;
+  }
+
+  /** The skew of one agent of each location that is heard. */
+  #skews(now: number): number[] {
+    return Array.from(this.#registry.ids()).flatMap((location) => {
+      const heard = this.#registry
+        .at(location)
+        .values()
+        .find((agent) => WELL.has(agent.state(now, this.#linkedSince)));
+      return heard === undefined ? [] : [heard.clockSkewMs];
+    });
   }
 
   #wanted(kind: string, needs: Capability | undefined, named = false): Wanted {

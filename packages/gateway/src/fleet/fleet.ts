@@ -106,8 +106,6 @@ export async function joinFleet(
     log,
   });
   opened.defer(() => known.stop());
-  const announcer = announceDenied(bus, clock, id, { ...ledger.denied, listeners });
-  opened.defer(() => announcer.stop());
   const presence = createPresence({
     bus: beats,
     clock,
@@ -118,6 +116,9 @@ export async function joinFleet(
   });
   known.follow(presence);
   opened.defer(() => presence.close());
+  const today = () => Date.now() - (presence.ownSkewMs() ?? 0);
+  const announcer = announceDenied(bus, clock, id, { ...ledger.denied, listeners }, today);
+  opened.defer(() => announcer.stop());
   const asker = createAsker({ bus, gatewayId: id, presence, clock, events });
   opened.defer(() => asker.close());
   const renderers = joinRenderers({ bus, beats, chunks, gatewayId: id, announcer, metrics, clock, log, opened });

@@ -43,7 +43,7 @@ interface OpenDeps {
 export async function openPorts(
   config: GatewayConfig,
   clock: Clock,
-  exclusions: Pick<EngineConfig, 'denied' | 'listeners' | 'seenAs'>,
+  exclusions: Pick<EngineConfig, 'denied' | 'listeners' | 'seenAs' | 'clockSkewMs'>,
   { ledger, networks, metrics, log }: OpenDeps,
 ): Promise<OpenPorts> {
   const cache = config.settings.VEDETTE_CACHE === 'on';

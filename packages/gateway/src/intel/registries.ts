@@ -33,7 +33,7 @@ export function openRegistries({ settings }: GatewayConfig, { ports, ledger, doc
   const schemes = plain ? SCHEMES.http : SCHEMES.https;
   return createRegistries({
     clock,
-    today: () => new Date(),
+    today: () => clock.today?.() ?? new Date(),
     plain,
     async fetch(file: BootstrapFile) {
       const kept = base === IANA ? documents.text(`iana-rdap-${file.replace('.json', '')}`) : undefined;

@@ -44,6 +44,9 @@ export function refreshGauges({ config, fleet, intel, pools, parsers, ledger, me
   const resolvers = intel.health.verdict('resolver');
   if (resolvers === 'unknown') metrics.resolversOk.remove(); // at 0 from the start, and the alert on it with it
   else metrics.resolversOk.set(resolvers === 'good' ? 1 : 0);
+  const aheadMs = fleet.presence.ownSkewMs();
+  if (aheadMs === undefined) metrics.clockSkew.remove();
+  else metrics.clockSkew.set(aheadMs / 1000);
   metrics.jobTotals.tell(metrics);
   metrics.dataDirFree.set(freeBytes(config.settings.VEDETTE_DATA_DIR));
   metrics.busConnected.set(fleet.connected() ? 1 : 0);

@@ -106,6 +106,11 @@ export function createMetrics() {
     oldestJob: gauge('oldest_job_age_seconds', 'Age of the oldest distributed request under way', []),
     permits: gauge('permits', 'What accounts share: held, waited for, and how many there are', ['pool', 'location', 'state']),
     permitsRefused: counter('permits_refused_total', 'Refused since too many wait, or none came in time', ['pool', 'location']),
+    clockSkew: gauge(
+      'clock_skew_seconds',
+      "How far our clock is ahead of most locations': 0 within a minute, absent where fewer than three agree",
+      [],
+    ),
     resolversOk: gauge('resolvers_ok', '1 while our own resolvers answer for the root, as all do; absent where they are not tested', []),
     feedAge: gauge('feed_age_seconds', 'Since when a feed that is on is what its source had, or is missed', ['feed']),
     feedInterval: gauge('feed_refresh_interval_seconds', 'How often a feed that is on is fetched', ['feed']),

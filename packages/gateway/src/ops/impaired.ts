@@ -7,7 +7,7 @@ import { missingRenderer } from '../request/renderers.ts';
 
 /** A part that a gateway serves without. */
 export interface ImpairedPart {
-  part: 'parsers' | 'resolvers' | 'names' | 'renderers' | 'icmp' | 'feeds';
+  part: 'parsers' | 'clock' | 'resolvers' | 'names' | 'renderers' | 'icmp' | 'feeds';
   /** Why, with the operator's remedy where there is one. */
   reason: string;
 }
@@ -20,12 +20,23 @@ export function impairedParts(parts: Parts, feeds: Feeds): ImpairedPart[] {
   const reasons: [ImpairedPart['part'], string | undefined][] = [
     ['parsers', missingSandbox(parsers)],
     ['resolvers', resolvers],
+    ['clock', wrongClock(parts)],
     ['names', strayNames(parts)],
     ['renderers', missingRenderer(parts)],
     ['icmp', missingIcmp(parts)],
     ['feeds', missingFeeds(feeds)],
   ];
   return reasons.flatMap(([part, reason]) => (reason === undefined ? [] : [{ part, reason }]));
+}
+
+const DAY_S = 86_400;
+
+/** Set where the clock of this machine is not that of most locations. */
+function wrongClock({ fleet }: Parts): string | undefined {
+  const aheadS = Math.round((fleet.presence.ownSkewMs() ?? 0) / 1000);
+  if (aheadS === 0) return undefined;
+  const by = Math.abs(aheadS) > 2 * DAY_S ? `${Math.round(Math.abs(aheadS) / DAY_S)} days` : `${Math.abs(aheadS)} s`;
+  return `the clock of this machine is ${by} ${aheadS > 0 ? 'ahead of' : 'behind'} those of most locations. Certificates are judged by theirs; start a time service`;
 }
 
 const NAMED_STRAYS = 3;

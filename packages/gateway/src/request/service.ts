@@ -114,7 +114,7 @@ export function callable(operation: Operation, parts: Parts): Callable {
   const asksNothing = budgeted(ports.resolver, { questions: 0 }, clock);
   const work = operation.kind === 'central' ? centralWork(operation, parts) : dispatcher(operation, parts);
   /** The common beginning of the contexts of its requests. */
-  const shared = { ...ports, today, isDenied: ledger.isDenied };
+  const shared = { ...ports, today: () => clock.today?.() ?? new Date(), isDenied: ledger.isDenied };
   const hold = holder(operation, ledger);
 
   return {
@@ -342,8 +342,6 @@ function preparer(
     };
   };
 }
-
-const today = (): Date => new Date();
 
 const reader = (account: Account, ledger: Ledger): AccountReader => ({ id: account.id, usage: () => ledger.usage(account) });
 

@@ -107,7 +107,7 @@ export function fetchBytes(options: FetchOptions): Promise<Fetched> {
   return within(clock, timeout_ms, options.signal, outOfTime, work);
 }
 
-/** What shows that a server is not silent. */
+/** The signs that a server is not silent. */
 interface Heard {
   hops: number;
   socket: Socket | undefined;

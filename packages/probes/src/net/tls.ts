@@ -185,7 +185,7 @@ function groupOf(socket: TLSSocket): string {
 }
 const GROUP_NAMES: Readonly<Record<string, string>> = { prime256v1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' };
 
-/** What a handshake is made with. */
+/** The settings of a handshake. */
 interface Context {
   roots: readonly string[];
   secureContext: SecureContext;

@@ -20,7 +20,7 @@ const SEARCHED_OCTETS = 8 * 1024;
 
 export interface ConversationOptions {
   job: TcpJob;
-  /** Whose certificate it must be. */
+  /** The host that the certificate must name. */
   server: ParsedHost;
   signal: AbortSignal;
 }

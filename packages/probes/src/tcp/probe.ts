@@ -78,7 +78,7 @@ async function measure(job: TcpJob, trace: TcpTrace, ports: ProbePorts, signal: 
   );
 }
 
-/** Those of one family. Rejects with `ProbeFailure` dns_… and blocked_…. */
+/** The addresses of one family. Rejects with `ProbeFailure` dns_… and blocked_…. */
 async function addressesOf(
   server: ParsedHost,
   job: TcpJob,

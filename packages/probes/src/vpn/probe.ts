@@ -89,7 +89,7 @@ interface Get {
 /** No exit may use more than half of the remaining time, so that the next one always has some. */
 const share = ({ ports, until }: Get): number => Math.max(0, (until - ports.clock.now()) / 2);
 
-/** What an exit that works lacks. */
+/** Reasons by which an exit does not fail: it lacks a way to the target. */
 const NO_WAY: ReadonlySet<Reason> = new Set(['no_network', 'no_ipv6']);
 
 /** Through the first exit that works. */
