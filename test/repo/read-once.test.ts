@@ -28,7 +28,8 @@ it.each(['max: request.max_redirects ?? 10,', "read({ selector = 'default' })", 
 
 /** Where an operation parses a URL or a host: outside of `kit`, whose parses are the gateway's. The list may only fall. */
 const PARSES: Record<string, string> = {
-  'packages/operations/src/eml-insights/lookalikes.ts': 'the domain of a Reply-To address is new text',
+  'packages/operations/src/eml-insights/impersonations.ts':
+    'the domain of a Reply-To address, the text of a link and a URL of a message are new text',
   'packages/operations/src/http3-status/attempt.ts': 'the endpoint of an advertisement is new text',
   'packages/operations/src/http3-status/index.ts': 'in `read`: the URL of the request over https',
   'packages/operations/src/shared/pages/unwrapped.ts': 'in `read`: the target of a wrapped link is new text',

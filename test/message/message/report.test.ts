@@ -202,6 +202,8 @@ it('says in every field what the message says', async () => {
       has_archive_files: false,
       has_encrypted_archive_files: false,
     },
+    links: [],
+    from_list: false,
     limits_reached: [],
   });
 });

@@ -52,11 +52,12 @@ const NOTHING: Required<Verdict> = {
   phones: [],
   bitcoin: [],
   lookalikes: [],
+  impersonations: [],
   files: [],
 };
 
 /** What a report says in the words of a verdict. */
-const verdictOf = ({ security_details, ioc, attachments }: EmlReport): Required<Verdict> =>
+const verdictOf = ({ security_details, ioc, attachments, impersonations }: EmlReport): Required<Verdict> =>
   sorted({
     flags: Object.entries(security_details).flatMap(([name, value]) => (value === true ? [name as Flag] : [])),
     urgency: security_details.urgency,
@@ -67,6 +68,7 @@ const verdictOf = ({ security_details, ioc, attachments }: EmlReport): Required<
     phones: ioc.phone_numbers,
     bitcoin: ioc.bitcoin_addresses,
     lookalikes: ioc.lookalike_domains,
+    impersonations: impersonations.map(({ brand, found_in }) => `${brand}: ${found_in}`),
     files: attachments.files.map(({ name, content_type, extracted_files }) =>
       [name || `(${content_type})`, extracted_files.map((file) => file.name).join(', ')].filter(Boolean).join(': '),
     ),

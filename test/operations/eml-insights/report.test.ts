@@ -7,7 +7,7 @@ import { mail } from '../../message/message/messages/builder.ts';
 const LOOKED_UP: LookedUp = {
   dkim_signatures: [],
   sender: { hostname: '', nameless: false, problem: undefined },
-  lookalikes: { hosts: [], isCut: false },
+  impersonations: { hosts: [], found: [], isCut: false },
   repliesToFreeMailbox: false,
 };
 const facts = await readMessage(mail({ text: 'Hello' }));
@@ -17,13 +17,18 @@ it('is not made of the facts alone, or of fewer look-ups', () => {
   // @ts-expect-error lacks hostname, lookalike_domains, sender_rdns_empty, reply_to_free_email and the keys of signatures
   const unfinished: EmlReport = facts;
   // @ts-expect-error lacks the sender's name
-  const withoutSender: LookedUp = { dkim_signatures: [], lookalikes: LOOKED_UP.lookalikes, repliesToFreeMailbox: false };
+  const withoutSender: LookedUp = { dkim_signatures: [], impersonations: LOOKED_UP.impersonations, repliesToFreeMailbox: false };
   expect([unfinished.ioc.lookalike_domains, withoutSender.sender]).toEqual([undefined, undefined]);
 });
 
 it.each<[string, Partial<LookedUp>, (report: EmlReport) => unknown, unknown]>([
-  ['look-alikes', { lookalikes: { hosts: ['paypa1.com'], isCut: true } }, (report) => report.ioc.lookalike_domains, ['paypa1.com']],
-  ['the limit of hosts', { lookalikes: { hosts: [], isCut: true } }, (report) => report.limits_reached, ['lookalikes']],
+  [
+    'look-alikes',
+    { impersonations: { hosts: ['paypa1.com'], found: [], isCut: true } },
+    (report) => report.ioc.lookalike_domains,
+    ['paypa1.com'],
+  ],
+  ['the limit of hosts', { impersonations: { hosts: [], found: [], isCut: true } }, (report) => report.limits_reached, ['lookalikes']],
   ['a free mailbox', { repliesToFreeMailbox: true }, (report) => report.security_details.reply_to_free_email, true],
   [
     'an address without a name',

@@ -1,7 +1,8 @@
 export { type Brand, type Brands, brandsOf, shippedBrands, type Token, withShippedBrands } from './brands.ts';
 export { type Identity, IDENTITY_RULES, type IdentityRule, judgeIdentity } from './host.ts';
 export { homographOf, type Imitation, isForgersWord, judgeImitation } from './imitation.ts';
-export { LURE_WORDS } from './lures.ts';
+export { LURE_WORDS, STRONG_LURES } from './lures.ts';
 export { judgeMaking, type Making } from './made.ts';
 export { POPULAR_DOMAINS } from './popular-domains.ts';
 export { isOrdinary } from './slips.ts';
+export { type Speaker, speakerOf } from './spoken.ts';

@@ -1,4 +1,4 @@
-import { type ParsedUrl, parseHost } from '@vedette/contract';
+import { type ParsedUrl, parseHost, parseWebUrl } from '@vedette/contract';
 import { POPULAR_DOMAINS } from '../identity/index.ts';
 import { judgeHostName, tenantOf } from '../names/index.ts';
 import type { Names } from '../ports/index.ts';
@@ -39,6 +39,13 @@ export function urlShape(written: string, url: ParsedUrl, names: Names): UrlShap
     isOtherPort: !PORTS.has(url.port),
     mailbox: mailboxIn(url),
   };
+}
+
+/** The user name of a URL, where it reads like another site than the host that the URL leads to. */
+export function posingUserName(written: string, names: Names): { name: string; host: string } | undefined {
+  const url = /^https?:\/\/[^/?#]*@/i.test(written) ? parseWebUrl(written) : undefined;
+  const name = url ? posesAs(url, names) : '';
+  return url && name !== '' ? { name, host: url.host } : undefined;
 }
 
 const isForgedOften = (name: string, names: Names): boolean => names.brands().token(name)?.isOften === true;

@@ -1,7 +1,9 @@
 import { readTnef } from '../files/index.ts';
 import type { HtmlReading, IndicatorReader } from '../indicators/index.ts';
 import type { Part } from '../mime/index.ts';
+import type { MessageFacts } from '../report/index.ts';
 import { differs } from './alternatives.ts';
+import { LinkTexts } from './link-texts.ts';
 import type { Contents } from './contents.ts';
 import { linkUnsubscribes, textUnsubscribes } from './head/unsubscribe.ts';
 
@@ -47,6 +49,7 @@ export interface Body {
   cids: ReadonlySet<string>;
   htmlOnly: boolean;
   hasUnsubscribeLink: boolean;
+  links: MessageFacts['links'];
 }
 
 /** Reads the text of a message once, and passes all forms of it to the reader of indicators, including forms that mail programs do not show. */
@@ -54,6 +57,7 @@ export function readBody({ passages, calendars, files }: Contents, budget: TextB
   const cids = new Set<string>();
   const said: string[] = [];
   const shown: string[] = [];
+  const links = new LinkTexts();
   let alternativesDiffer = false;
   let hasPlain = false;
   let hasHtml = false;
@@ -63,6 +67,7 @@ export function readBody({ passages, calendars, files }: Contents, budget: TextB
     for (const text of texts) indicators.text(text);
     const readings: HtmlReading[] = html.map((part) => indicators.html(budget.html(part)));
     for (const { cids: referred } of readings) for (const cid of referred) cids.add(cid);
+    for (const { links: found } of readings) links.add(found);
     budget.truncated ||= readings.some(({ truncated }) => truncated);
     hasUnsubscribeLink ||= texts.some(textUnsubscribes) || readings.some(({ links }) => links.some(linkUnsubscribes));
     hasPlain ||= texts.length > 0;
@@ -85,6 +90,7 @@ export function readBody({ passages, calendars, files }: Contents, budget: TextB
     cids,
     htmlOnly: hasHtml && !hasPlain,
     hasUnsubscribeLink,
+    links: links.all,
   };
 }
 

@@ -49,6 +49,8 @@ export async function readMessage(bytes: Uint8Array): Promise<MessageFacts> {
     sender_details: senderDetails(people.sender.address, trace.sender),
     sender_rdns: { noted: trace.sender.rdns, hostname: trace.sender.hostname },
     replies_to: repliesElsewhere(people),
+    links: body.links,
+    from_list: isFromList(root),
     security_details: securityOf(message),
     limits_reached: sorted([...limits, ...readers.quota.limits, ...indicators.limits]),
   };

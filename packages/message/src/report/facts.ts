@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { EmlReport } from './report.ts';
 
-const { headers, ioc, sender_details, security_details, limits_reached, ...others } = EmlReport.properties;
+const { headers, ioc, sender_details, security_details, impersonations: _impersonations, limits_reached, ...others } = EmlReport.properties;
 
 const SignatureFacts = Type.Omit(headers.properties.dkim_signatures.items, ['key_type', 'key_bits', 'dnssec', 'dns_error']);
 export type SignatureFacts = Static<typeof SignatureFacts>;
@@ -19,6 +19,10 @@ export const MessageFacts = Type.Object({
   sender_rdns: Type.Object({ noted: Type.Enum(['named', 'none', 'unsaid']), hostname: Type.String() }),
   /** Addresses of Reply-To that are not From. */
   replies_to: Type.Array(Type.String()),
+  /** Links of the HTML: their text, and the hosts that they lead to as far as the link itself tells, the nearest first. */
+  links: Type.Array(Type.Object({ text: Type.String(), hosts: Type.Array(Type.String()) })),
+  /** A mailing list handed the message on. */
+  from_list: Type.Boolean(),
   security_details: Type.Omit(security_details, ['sender_rdns_empty', 'reply_to_free_email']),
   limits_reached: Type.Array(Type.Exclude(limits_reached.items, Type.Literal('lookalikes'))),
 });

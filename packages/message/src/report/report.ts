@@ -95,12 +95,30 @@ const EMAILS = {
 const OTHER_INDICATORS = {
   lookalike_domains: field(
     texts("Hosts of From, Reply-To and the URLs whose names imitate a brand's, in lower-case A-labels"),
-    'Of the first hundred hosts. [Below](#look-alikes)',
+    'Of the first hundred hosts. [Below](#impersonations)',
   ),
   bitcoin_addresses: field(texts('Bitcoin addresses with a valid checksum'), 'base58check, bech32 and bech32m of the main network'),
   phone_numbers: field(
     texts('Telephone numbers in E.164 if the country is known, else digits as written'),
     'With a plus and the code of a country; as North America writes them (`(888) 555-0123`), where the exchange exists; others after a word such as "call", "Telefon" or "電話"; those in links of WhatsApp',
+  ),
+};
+
+/** A part of a message that speaks in the name of a brand. */
+const Impersonation = Type.Object({
+  brand: text('Brand, such as PayPal; for a user name, the site that it reads like where that is not a brand'),
+  found_in: Type.Enum(['from_name', 'subject', 'link_text', 'url_user_name', 'host'], {
+    description: 'Part of the message that names the brand',
+  }),
+  text: text('Text that names the brand, at most 200 characters'),
+  host: text('Host of the From address, or of the link or URL; empty if the From address has none'),
+});
+export type Impersonation = Static<typeof Impersonation>;
+
+const IMPERSONATIONS = {
+  impersonations: field(
+    Type.Array(Impersonation, { description: 'Parts of the message that speak in the name of a brand that it is not from, at most 100' }),
+    '`found_in` has its rules in the rows below',
   ),
 };
 
@@ -179,7 +197,7 @@ const FLAGS = {
 };
 
 /** The rows of docs/eml-insights.md. */
-export const EML_FIELDS = { ...BODY, ...IS_INLINE, ...URLS, ...EMAILS, ...OTHER_INDICATORS, ...FLAGS };
+export const EML_FIELDS = { ...BODY, ...IS_INLINE, ...URLS, ...EMAILS, ...OTHER_INDICATORS, ...IMPERSONATIONS, ...FLAGS };
 
 /** The whole answer of eml-insights but for its `elapsed_ms`. */
 export const EmlReport = Type.Object({
@@ -279,6 +297,7 @@ export const EmlReport = Type.Object({
     },
     { description: 'Results of the receiving server, and conspicuous features of the message' },
   ),
+  ...schemasOf(IMPERSONATIONS),
   limits_reached: Type.Array(
     Type.Enum([
       'header_fields',

@@ -4,7 +4,7 @@ import { isFreeMailbox, parseEmail } from '@vedette/mail/email';
 import { Type } from 'typebox';
 import { Base64File, FILE_BODY_MAX_BYTES, readBase64 } from '../shared/pages/base64-input.ts';
 import { Coverage } from '../shared/names/coverage.ts';
-import { lookalikesOf } from './lookalikes.ts';
+import { impersonationsOf } from './impersonations.ts';
 import { reportOf } from './report.ts';
 import { senderName } from './sender.ts';
 import { KEYS_BUDGET, withKeys } from './signatures.ts';
@@ -35,7 +35,7 @@ export const emlInsights = central({
     return reportOf(facts, {
       dkim_signatures,
       sender,
-      lookalikes: lookalikesOf(facts, names),
+      impersonations: impersonationsOf(facts, names),
       repliesToFreeMailbox: facts.replies_to.some((address) => isFreeMailbox(parseEmail(address).domain, { names, mailboxes })),
     });
   },

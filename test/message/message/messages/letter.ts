@@ -36,6 +36,8 @@ export interface Verdict {
   bitcoin?: readonly string[];
   /** Of the sender, of the answer's address and of the URLs: those that imitate a brand's. */
   lookalikes?: readonly string[];
+  /** The brands in whose name it speaks, with the parts of it that do. */
+  impersonations?: readonly string[];
   /** Names of the attached files; what is in them is behind each: `papers.zip: offer.docx, prices.xlsx`. */
   files?: readonly string[];
 }

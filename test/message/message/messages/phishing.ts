@@ -48,6 +48,7 @@ export const PHISHING: readonly Letter[] = [
       urgency: 'medium',
       hosts: ['login.microsoftonline.com.secure-auth.example', 'xn--80ak6aa92e.com', 'paypa1.com'],
       lookalikes: ['rnicrosoft-support.com', 'xn--80ak6aa92e.com', 'paypa1.com'],
+      impersonations: ['Microsoft: from_name', 'Microsoft: host', 'Apple: host', 'PayPal: host'],
     },
   },
   {
