@@ -292,8 +292,8 @@ export const SITE_CHECKS = {
     onPage(({ page }) => hasFakeSocials(page)),
   ),
   is_heuristic_pattern: check(
-    'The page looks like a fake shop, or collects passwords or cards in the name of a brand',
-    "A shop on a recent domain with two of: free mailbox, no address or telephone, fake icons, high discounts. Or a page, other than the brand's and the 50,000 best known, that asks for a password or card in a brand's name (title, site name, headings), that says by its canonical URL or a note of a copying program that it is at a well-known site, or that has all its style sheets or icons from a brand's servers. Programs that anyone runs (WordPress, Roundcube) are no brands here. Where the same words name something beside the brand (`API for WhatsApp`, `with PayPal`), it wants one of: an imitating name, a free host, a form that sends to a third party, pictures from the brand's servers. \"PayPal: log in\"; not a forum that names PayPal beside its own log-in",
+    'The page looks like a fake shop, or is a trap: it collects secrets, has commands pasted and run, or raises a false alarm',
+    "A shop on a recent domain with two of: free mailbox, no address or telephone, fake icons, high discounts. Or a trap, as the page on site-trust has them. Or a page, other than the brand's and the 50,000 best known, that asks for a password or card in a brand's name (title, site name, headings), that says by its canonical URL or a note of a copying program that it is at a well-known site, or that has all its style sheets or icons from a brand's servers. Programs that anyone runs (WordPress, Roundcube) are no brands here. Where the same words name something beside the brand (`API for WhatsApp`, `with PayPal`), it wants one of: an imitating name, a free host, a form that sends to a third party, pictures from the brand's servers. \"PayPal: log in\"; not a forum that names PayPal beside its own log-in",
     isHeuristicPattern,
   ),
   is_free_email: check(

@@ -4,7 +4,7 @@ import type { SiteDns, SiteEvidence } from './evidence.ts';
 import type { HeaderFacts } from './headers.ts';
 import { isScamShop } from './shop/patterns.ts';
 import { hasOwnNotFoundPage, hasOwnText, isParked, saysSeized } from './shop/signatures.ts';
-import { credentialTrap } from './traps/credential-trap.ts';
+import { trapsOf } from './traps/index.ts';
 import { guardOf } from './visit/guards.ts';
 import { elsewhere, type Landing, lastAnswer, mainVisit } from './visit/main-visit.ts';
 import { suspicionOf } from './visit/redirects.ts';
@@ -89,5 +89,5 @@ export const isValidHttps: Judge = ({ https, http, domain }) => {
   return own[0]?.status !== 0 && own.every(({ secure, status }) => status === 0 || secure === true) && lastAnswer(https) !== undefined;
 };
 export const isHeuristicPattern: Judge = onPage(
-  (landing, evidence) => credentialTrap(landing, evidence) !== '' || isScamShop(landing, evidence),
+  (landing, evidence) => trapsOf(landing, evidence).length > 0 || isScamShop(landing, evidence),
 );

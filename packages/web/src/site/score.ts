@@ -3,7 +3,7 @@ import type { NetworkSign } from '@vedette/intel/addresses';
 import type { Factor } from '@vedette/intel/risk';
 import type { SiteCheck, SiteVerdict } from './checks.ts';
 import type { SiteEvidence } from './evidence.ts';
-import { credentialTrap } from './traps/credential-trap.ts';
+import { TRAPS, trapsOf } from './traps/index.ts';
 
 /** Points that a factor adds to 100 or takes from it; docs/scores.md explains them. */
 export const TRUST_MODIFIERS = {
@@ -58,7 +58,12 @@ export const TRUST_CAPS = {
   drop_network: 30,
   not_accessible: 35,
   bad_certificate: 40,
-  credential_trap: 40,
+  paste_and_run: TRAPS.paste_and_run.cap,
+  smuggled_program: TRAPS.smuggled_program.cap,
+  fake_alert: TRAPS.fake_alert.cap,
+  wallet_phrase: TRAPS.wallet_phrase.cap,
+  secret_sink: TRAPS.secret_sink.cap,
+  credential_trap: TRAPS.credential_trap.cap,
   criminal_system: 40,
   parked: 50,
   page_not_seen: 60,
@@ -192,15 +197,19 @@ function capsOf(evidence: SiteEvidence, { checks, notChecked, landing }: SiteVer
   const { detections, name, age, certificate } = evidence;
   const signOf = networkSign(evidence);
   const high = detections?.high ?? 0;
-  const trap = landing ? credentialTrap(landing, evidence) : '';
+  const traps = landing?.guard === '' ? trapsOf(landing, evidence) : [];
   const accessible = checks.is_website_accessible || notChecked.includes('is_website_accessible');
   const found: [TrustCap, boolean, (string | undefined)?][] = [
     ['detections', high >= 2, `${high} engines list it`],
     ['one_detection', high === 1, 'an engine lists it'],
     ['sinkholed', checks.is_sinkholed_domain],
     ['defaced', checks.is_defaced_heuristic],
-    ['credential_trap_and_imitation', trap !== '' && checks.is_suspicious_domain, name.homoglyph || name.typosquat],
-    ['credential_trap', trap !== '', trap],
+    [
+      'credential_trap_and_imitation',
+      traps.some(([trap]) => trap === 'credential_trap') && checks.is_suspicious_domain,
+      name.homoglyph || name.typosquat,
+    ],
+    ...traps.map(([trap, found]): [TrustCap, boolean, string] => [trap, true, found]),
     ['suspended', checks.is_suspended_site],
     ['imitation_and_recent', name.homoglyph !== '' && age?.recent === true, name.homoglyph],
     ['drop_network', signOf('drop_network') !== undefined, signOf('drop_network')],

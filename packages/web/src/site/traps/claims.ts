@@ -9,7 +9,7 @@ export const isOwn = (brand: string, domain: string, brands: Brands): boolean =>
   return labelOf(domain) === brand || (known !== undefined && brands.ownerOf(domain) === known);
 };
 
-const labelOf = (host: string): string => registrableOf(host).split('.', 1)[0]!;
+export const labelOf = (host: string): string => registrableOf(host).split('.', 1)[0]!;
 
 /** The names of a page: its title, the name of its site, and its first-level headings. */
 const namesOf = ({ page }: Landing): string[] => [page.info.title, page.info.og_site_name, ...page.headings];

@@ -2,6 +2,7 @@ import type { SiteEvidence } from '../evidence.ts';
 import { registrableOf } from '../registrable-of.ts';
 import { elsewhere, type Landing } from '../visit/main-visit.ts';
 import type { Form } from '../visit/page-facts.ts';
+import { secretOf } from './asked.ts';
 import { borrowsFrom, brandInNames, dressedBy, homeElsewhere, isBeside, isOwn, isSignIn } from './claims.ts';
 
 /**
@@ -9,12 +10,10 @@ import { borrowsFrom, brandInNames, dressedBy, homeElsewhere, isBeside, isOwn, i
  * it. Programs that anyone may run (WordPress, Roundcube) are no brands here, and pages for something beside a brand are not its log-in.
  */
 export function credentialTrap(landing: Landing, evidence: SiteEvidence): string {
-  const trap = landing.page.forms.find(({ hasPassword, hasCard }) => hasPassword || hasCard);
+  const trap = landing.page.forms.find((form) => secretOf(form) !== undefined);
   if (!trap || evidence.isWellKnown(registrableOf(new URL(landing.url).hostname))) return '';
   const claim = claimOf(landing, evidence, trap);
-  return claim === ''
-    ? ''
-    : `${claim}; a form ${trap.action === '' ? '' : `to ${trap.action} `}asks for a ${trap.hasPassword ? 'password' : 'card'}`;
+  return claim === '' ? '' : `${claim}; a form ${trap.action === '' ? '' : `to ${trap.action} `}asks for a ${secretOf(trap)}`;
 }
 
 function claimOf(landing: Landing, evidence: SiteEvidence, trap: Form): string {

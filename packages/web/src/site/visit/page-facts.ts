@@ -17,6 +17,10 @@ export interface PageFacts {
   dataScripts: readonly string[];
   /** The beginning of each script within the page. */
   inlineScripts: readonly string[];
+  /** Event handlers in attributes, one a line. */
+  handlers: string;
+  /** A sound or a film plays by itself. */
+  playsByItself: boolean;
   /** schema.org types that it says it is about (JSON-LD and microdata). */
   schemaTypes: ReadonlySet<string>;
   /** Whether it says a price in a machine's words (microdata, JSON-LD, Open Graph). */
@@ -63,6 +67,8 @@ export interface Form {
   hasPassword: boolean;
   /** A field for the number of a payment card or its check digits. */
   hasCard: boolean;
+  /** The words of each field to be filled in, in lower case: its type, name, id, placeholder and label. */
+  fields: readonly string[];
 }
 
 export interface Asset {
@@ -103,6 +109,8 @@ export const NO_PAGE: PageFacts = {
   rootClasses: [],
   dataScripts: [],
   inlineScripts: [],
+  handlers: '',
+  playsByItself: false,
   schemaTypes: new Set(),
   hasPriceMarkup: false,
   prices: [],

@@ -15,7 +15,10 @@ import { pricesIn } from '../shop/prices.ts';
 /** Limits on what is kept of a page, beside those on what is read; what is beyond is left out, and the rest is judged. */
 const TEXT_MAX_CHARS = 200_000;
 const LIST_MAX = 1_000;
-const SCRIPT_MAX_CHARS = 4_096;
+const SCRIPT_MAX_CHARS = 32_768;
+const HANDLERS_MAX_CHARS = 16_384;
+const FIELDS_MAX = 50;
+const FIELD_MAX_CHARS = 150;
 const LABEL_MAX_CHARS = 300;
 /** Longer URLs lose the end of their query. Each URL is parsed, and long names take long. */
 const URL_MAX_CHARS = 500;
@@ -32,6 +35,7 @@ const SAVED_FROM_MAX_CHARS = 2_000;
 const CARD_FIELD = /^(?:cc-|card-?(?:number|no|cvc|cvv)|credit-?card|cvv2?$|cvc2?$)/i;
 
 type Attributes = OpenElement['attributes'];
+type OpenForm = Form & { fields: string[] };
 
 interface Open {
   name: string;
@@ -62,11 +66,13 @@ class FactsReader implements PageReader {
   #textChars = 0;
   readonly #links: Link[] = [];
   #link: Link | undefined;
-  readonly #forms: Form[] = [];
+  readonly #forms: OpenForm[] = [];
   readonly #assets: Asset[] = [];
   #rootClasses: string[] = [];
   readonly #dataScripts: string[] = [];
   readonly #inlineScripts: string[] = [];
+  #handlers = '';
+  #playsByItself = false;
   #script: { type: string; text: string } | undefined;
   readonly #schemaTypes = new Set<string>();
   #hasPriceMarkup = false;
@@ -89,6 +95,8 @@ class FactsReader implements PageReader {
       rootClasses: this.#rootClasses,
       dataScripts: this.#dataScripts,
       inlineScripts: this.#inlineScripts,
+      handlers: this.#handlers,
+      playsByItself: this.#playsByItself,
       schemaTypes: this.#schemaTypes,
       hasPriceMarkup: this.#hasPriceMarkup,
       prices: this.#prices,
@@ -117,6 +125,10 @@ class FactsReader implements PageReader {
       marks,
     });
     this.#itemOf(attributes);
+    for (const [attribute, code] of Object.entries(attributes))
+      if (attribute.startsWith('on') && this.#handlers.length < HANDLERS_MAX_CHARS)
+        this.#handlers += `${attribute}=${code.slice(0, HANDLERS_MAX_CHARS)}\n`;
+    if ((name === 'audio' || name === 'video') && attributes['autoplay'] !== undefined) this.#playsByItself = true;
     this.#element(element, marks);
   }
 
@@ -141,10 +153,16 @@ class FactsReader implements PageReader {
         };
         break;
       case 'form':
-        this.#add(this.#forms, { action: (attributes['action'] ?? '').trim().slice(0, URL_MAX_CHARS), hasPassword: false, hasCard: false });
+        this.#add(this.#forms, {
+          action: (attributes['action'] ?? '').trim().slice(0, URL_MAX_CHARS),
+          hasPassword: false,
+          hasCard: false,
+          fields: [],
+        });
         break;
+      case 'textarea':
       case 'input':
-        this.#input(attributes);
+        this.#input(name, attributes);
         break;
       case 'script':
         this.#script = { type: (attributes['type'] ?? '').trim().toLowerCase(), text: '' };
@@ -189,12 +207,22 @@ class FactsReader implements PageReader {
     if (relations.includes('icon')) this.#asset('icon', href);
   }
 
-  #input(attributes: Attributes): void {
+  #input(name: string, attributes: Attributes): void {
     let form = this.#forms.at(-1);
     // Scripts send what stands in no form.
-    if (!form) this.#forms.push((form = { action: '', hasPassword: false, hasCard: false }));
-    form.hasPassword ||= (attributes['type'] ?? '').trim().toLowerCase() === 'password';
+    if (!form) this.#forms.push((form = { action: '', hasPassword: false, hasCard: false, fields: [] }));
+    const type = name === 'textarea' ? name : (attributes['type'] ?? 'text').trim().toLowerCase();
+    form.hasPassword ||= type === 'password';
     form.hasCard ||= [attributes['autocomplete'], attributes['name'], attributes['id']].some((word) => CARD_FIELD.test(word ?? ''));
+    if (NO_FIELDS.has(type) || form.fields.length >= FIELDS_MAX) return;
+    const words = [type, ...['autocomplete', 'name', 'id', 'placeholder', 'aria-label'].map((each) => attributes[each])];
+    form.fields.push(
+      words
+        .filter((word) => word)
+        .join(' ')
+        .toLowerCase()
+        .slice(0, FIELD_MAX_CHARS),
+    );
   }
 
   #itemOf(attributes: Attributes): void {
@@ -251,6 +279,8 @@ class FactsReader implements PageReader {
   }
 }
 
+/** Types of inputs that take no text. */
+const NO_FIELDS = new Set('hidden submit button image reset checkbox radio range color search file'.split(' '));
 const SHOWING = new Set(['video', 'audio', 'canvas', 'svg', 'picture', 'applet', 'frameset', 'iframe', 'object', 'embed']);
 const PRICE_PROPERTIES = new Set(['product:price:amount', 'og:price:amount']);
 const labelOf = (attributes: Attributes, marks: string): string =>

@@ -1,0 +1,65 @@
+import type { SiteEvidence } from '../evidence.ts';
+import type { Landing } from '../visit/main-visit.ts';
+import { credentialTrap } from './credential-trap.ts';
+import { fakeAlert } from './fake-alert.ts';
+import { pasteAndRun } from './paste-and-run.ts';
+import { secretSink } from './secret-sink.ts';
+import { smuggledProgram } from './smuggled-program.ts';
+import { walletPhrase } from './wallet-phrase.ts';
+
+interface Trap {
+  /** The most that a site with such a page is trusted. */
+  cap: number;
+  says: string;
+  advice: string;
+  /** The evidence; empty without it. */
+  find(landing: Landing, evidence: SiteEvidence): string;
+}
+
+/** The traps that a page can be. docs/site-trust.md has this table. */
+export const TRAPS = {
+  paste_and_run: {
+    cap: 15,
+    says: 'The page copies a command into the clipboard and has its visitor run it',
+    advice: 'Press no keys and paste nothing; a machine where it was run is infected',
+    find: pasteAndRun,
+  },
+  smuggled_program: {
+    cap: 15,
+    says: 'The page carries a Windows program in a script and saves it by itself',
+    advice: 'Delete the file unopened',
+    find: smuggledProgram,
+  },
+  fake_alert: {
+    cap: 20,
+    says: 'The page holds its visitor with a false alarm and a telephone number',
+    advice: 'Do not call; close the browser by its process',
+    find: fakeAlert,
+  },
+  wallet_phrase: {
+    cap: 20,
+    says: 'The page takes the recovery phrase of a wallet',
+    advice: 'Type no phrase; move the funds of a wallet whose phrase was typed',
+    find: walletPhrase,
+  },
+  secret_sink: {
+    cap: 35,
+    says: 'The page sends a password, a card or a recovery phrase into a chat or a mailbox',
+    advice: 'Type nothing; change what was typed',
+    find: (landing) => secretSink(landing),
+  },
+  credential_trap: {
+    cap: 40,
+    says: "The page asks for secrets in a brand's name, and is not the brand's",
+    advice: "Type nothing; go to the brand's own site, and change what was typed",
+    find: credentialTrap,
+  },
+} as const satisfies Record<string, Trap>;
+export type TrapName = keyof typeof TRAPS;
+
+/** The traps that a page is, each with its sentence, its evidence and the advice. */
+export const trapsOf = (landing: Landing, evidence: SiteEvidence): [TrapName, string][] =>
+  (Object.entries(TRAPS) as [TrapName, Trap][]).flatMap(([name, { find, says, advice }]) => {
+    const found = find(landing, evidence);
+    return found === '' ? [] : [[name, `${says}: ${found}. ${advice}`] as [TrapName, string]];
+  });

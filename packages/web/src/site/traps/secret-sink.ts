@@ -1,0 +1,31 @@
+import type { Landing } from '../visit/main-visit.ts';
+import type { Form } from '../visit/page-facts.ts';
+import { secretOf } from './asked.ts';
+
+/** Services that bring what is posted to them into a chat or a mailbox. The third is Telegram's address in base64. */
+const SINKS: readonly (readonly [name: string, address: RegExp])[] = [
+  ['a bot of Telegram', /api\.telegram\.org\/bot/i],
+  ['a channel of Discord', /discord(?:app)?\.com\/api\/webhooks\//i],
+  ['a bot of Telegram', /aHR0cHM6Ly9hcGkudGVsZWdyYW0ub3JnL2Jv/],
+  ['a channel of Slack', /hooks\.slack\.com\/services\//i],
+  ['a mailbox, by a service for forms', /(?:formspree\.io|formsubmit\.co|getform\.io|web3forms\.com|submit-form\.com)\//i],
+];
+const SECRET_IN_CODE = /passw|\bpass\b|\bpwd\b|\bcvv\b|card_?num|phrase|mnemonic|\bseed\b/i;
+
+/** The chat or the mailbox to which the form or a script of the page sends a secret; empty without one. */
+export function sinkOf({ page }: Landing, form: Form): string {
+  const scripts = page.inlineScripts.filter((script) => SECRET_IN_CODE.test(script));
+  const addressees = [form.action, ...scripts];
+  if (/^mailto:/i.test(form.action)) return 'a mailbox';
+  return SINKS.find(([, address]) => addressees.some((addressee) => address.test(addressee)))?.[0] ?? '';
+}
+
+/** Returns the evidence that a page sends a password, a card or a recovery phrase into a chat or a mailbox; empty without it. */
+export function secretSink(landing: Landing): string {
+  for (const form of landing.page.forms) {
+    const secret = secretOf(form);
+    const sink = secret === undefined ? '' : sinkOf(landing, form);
+    if (sink !== '') return `a form asks for a ${secret}, and it goes to ${sink}`;
+  }
+  return '';
+}

