@@ -2,7 +2,7 @@ import { countCharacters, judgeDomain, judgeUsername, parseEmail, suggestDomain 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMailboxes } from '@vedette/intel/mailboxes';
-import { DomainList, shippedNames } from '@vedette/intel/names';
+import { createNames, DomainList, shippedNames } from '@vedette/intel/names';
 
 const NAMES = shippedNames();
 const MAILBOXES = createMailboxes();
@@ -88,6 +88,10 @@ describe('judgeUsername', () => {
     ['steam.service', ['namesBrand']],
     ['zelle.service', ['namesBrand']],
     ['info.apple', ['namesBrand']],
+    ['paypalsupport', ['namesBrand']],
+    ['supportnetflix24', ['namesBrand']],
+    ['paypaling', []],
+    ['chaseinfo', []],
     ['paypal', []],
     ['chase.miller', []],
     ['jane.paypal', []],
@@ -95,6 +99,18 @@ describe('judgeUsername', () => {
     ['', []],
   ])('%s', (username, expected) => {
     expect(holding(judgeUsername(username, NAMES))).toEqual(expected);
+  });
+
+  it('knows the brands of the operator', () => {
+    const names = createNames();
+    const judged = () => [
+      judgeUsername('zundkraft.support', names).imitatesBrand,
+      judgeDomain(parseEmail('a@zundkraft-login.com'), [], { ...LISTS, names }).imitation.lure,
+      judgeDomain(parseEmail('a@zundkraft-konto.de'), [], { ...LISTS, names }).imitation.lure,
+    ];
+    expect(judged()).toEqual([false, '', '']);
+    names.setBrands('brands', new TextEncoder().encode('zundkraft-konto.de\tZündkraft\t!zundkraft\t\t'));
+    expect(judged()).toEqual([true, 'zundkraft', '']);
   });
 
   it('counts characters of any script', () => {

@@ -1,5 +1,5 @@
 import { restrictionLevel, skeleton } from '../confusables/index.ts';
-import { type Brands, shippedBrands, type Token } from './brands.ts';
+import type { Brands, Token } from './brands.ts';
 import { POPULAR_DOMAINS } from './popular-domains.ts';
 import { isOrdinary, nearBrand } from './slips.ts';
 
@@ -32,7 +32,7 @@ const DISTINCT_LETTERS = 6;
 const DISTINCT_LETTERS_ACCENTED = 5;
 
 const registeredLabels = [...POPULAR_DOMAINS].map((domain) => domain.slice(0, domain.indexOf('.')));
-const oftenForged = (word: string, brands = shippedBrands()): Token | undefined => {
+const oftenForged = (word: string, brands: Brands): Token | undefined => {
   const token = brands.token(word);
   return token?.isOften ? token : undefined;
 };
@@ -68,14 +68,14 @@ function brandOfShape(of: string, brands: Brands): string | undefined {
   return brandOfShape(of, brands);
 }
 
-export function judgeImitation({ name, subdomain, tld }: ShownDomain): Imitation {
+export function judgeImitation({ name, subdomain, tld }: ShownDomain, table: Brands): Imitation {
   const labels = [name, ...subdomain.split('.')].filter((label) => label !== '');
   const words = labels.flatMap((label) => label.split('-')).filter((word) => word !== '');
-  const brands = oftenForged(name) ? [] : words.filter((word) => oftenForged(word));
-  const lure = lureOf(name, subdomain) ?? brands.find((brand) => isLure(brand, words));
-  const mention = brands.find((brand) => oftenForged(brand)?.isWord === false || words.some((word) => LURES.has(word)));
+  const brands = oftenForged(name, table) ? [] : words.filter((word) => oftenForged(word, table));
+  const lure = lureOf(name, subdomain, table) ?? brands.find((brand) => isLure(brand, words, table));
+  const mention = brands.find((brand) => oftenForged(brand, table)?.isWord === false || words.some((word) => LURES.has(word)));
   return {
-    homograph: words.map((word) => homographOf(word, tld)).find((found) => found !== undefined) ?? '',
+    homograph: words.map((word) => homographOf(word, tld, table)).find((found) => found !== undefined) ?? '',
     lure: lure ?? '',
     mention: mention ?? '',
     mixedScripts: labels.some((label) => ['minimally_restrictive', 'unrestricted'].includes(restrictionLevel(label))),
@@ -83,13 +83,13 @@ export function judgeImitation({ name, subdomain, tld }: ShownDomain): Imitation
 }
 
 /** Whether words that stand beside a brand are a forger's. */
-function isLure(brand: string, words: readonly string[]): boolean {
+function isLure(brand: string, words: readonly string[], brands: Brands): boolean {
   const lures = words.filter((word) => LURES.has(word));
-  return oftenForged(brand)?.isWord === true ? lures.length > 1 || lures.some((word) => !HONEST_LURES.has(word)) : lures.length > 0;
+  return oftenForged(brand, brands)?.isWord === true ? lures.length > 1 || lures.some((word) => !HONEST_LURES.has(word)) : lures.length > 0;
 }
 
 /** The brand that a word looks like without being it. */
-export function homographOf(word: string, tld: string, brands = shippedBrands()): string | undefined {
+export function homographOf(word: string, tld: string, brands: Brands): string | undefined {
   if (brands.token(word) || registeredLabels.includes(word) || isOrdinary(word) || isAtHome(word, tld)) return undefined;
   const form = shape(word);
   const brand = brandOfShape(form, brands);
@@ -123,14 +123,17 @@ const isAtHome = (word: string, tld: string): boolean => !/\p{Script=Latin}/u.te
 const OWN_DOMAIN = /(?:^|[.-])([a-z0-9]+)[.-](?:com|net|org|co)(?=[.-]|$)/g;
 
 /** That, and the words run together: `paypallogin`, `securepaypal`. */
-function lureOf(name: string, subdomain: string): string | undefined {
-  if (oftenForged(name)) return undefined;
-  const inFront = [...subdomain.matchAll(OWN_DOMAIN)].map(([, brand]) => brand!).find((brand) => oftenForged(brand));
-  return inFront ?? longBrands().find((brand) => name.includes(brand) && isLure(brand, [name.replace(brand, '')]));
+function lureOf(name: string, subdomain: string, brands: Brands): string | undefined {
+  if (oftenForged(name, brands)) return undefined;
+  const inFront = [...subdomain.matchAll(OWN_DOMAIN)].map(([, brand]) => brand!).find((brand) => oftenForged(brand, brands));
+  return inFront ?? longBrands(brands).find((brand) => name.includes(brand) && isLure(brand, [name.replace(brand, '')], brands));
 }
 
-let long: readonly string[] | undefined;
-const longBrands = (): readonly string[] =>
-  (long ??= shippedBrands()
-    .tokens.filter(({ isOften, text }) => isOften && text.length >= DISTINCT_LETTERS)
-    .map(({ text }) => text));
+const long = new WeakMap<Brands, readonly string[]>();
+function longBrands(brands: Brands): readonly string[] {
+  const known = long.get(brands);
+  if (known) return known;
+  const found = brands.tokens.filter(({ isOften, text }) => isOften && text.length >= DISTINCT_LETTERS).map(({ text }) => text);
+  long.set(brands, found);
+  return found;
+}

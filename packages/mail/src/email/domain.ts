@@ -3,7 +3,7 @@ import { isEducationalHost, isGovernmentHost } from '@vedette/contract';
 import { domainToUnicode } from 'node:url';
 import type { EmailAddress } from './address.ts';
 import { hasLongConsonantRun, looksRandom } from './gibberish.ts';
-import { type Imitation, judgeImitation, POPULAR_DOMAINS, shippedBrands } from '@vedette/intel/identity';
+import { type Imitation, judgeImitation, POPULAR_DOMAINS } from '@vedette/intel/identity';
 import { isListed, isOrIsBelow, type NameList } from '@vedette/intel/names';
 import {
   DISPOSABLE_EXCHANGERS,
@@ -42,7 +42,7 @@ const NOBODY: Imitation = { homograph: '', lure: '', mention: '', mixedScripts: 
 
 /** The lists of providers. */
 interface Lists {
-  names: Pick<Names, 'listings'>;
+  names: Pick<Names, 'listings' | 'brands'>;
   mailboxes: Mailboxes;
 }
 
@@ -60,7 +60,7 @@ export function judgeDomain(
   const popular = wellKnown || POPULAR_DOMAINS.has(rootDomain);
   const educational = !wellKnown && (isEducationalHost(domain) || isOrIsBelow(domain, EDUCATION_DOMAINS));
   const government = isGovernmentHost(domain);
-  const known = popular || government || educational || shippedBrands().ownerOf(rootDomain) !== undefined;
+  const known = popular || government || educational || names.brands().ownerOf(rootDomain) !== undefined;
   // The U-label is judged: an A-label has hyphens and digits that its owner did not choose.
   const name = domainToUnicode(rootDomain.slice(0, rootDomain.indexOf('.')));
   return {
@@ -71,7 +71,7 @@ export function judgeDomain(
     russianFree: RUSSIAN_FREE.has(domain),
     chineseFree: CHINESE_FREE.has(domain),
     oddName: !known && isOddName(name),
-    imitation: known ? NOBODY : judgeImitation({ name, subdomain: domainToUnicode(subdomain), tld: domainToUnicode(tld) }),
+    imitation: known ? NOBODY : judgeImitation({ name, subdomain: domainToUnicode(subdomain), tld: domainToUnicode(tld) }, names.brands()),
     dirtyWords: popular ? 'none' : dirtyWords(name.split('-')),
     popular,
     riskyTld: RISKY_TLDS.has(tld.slice(tld.lastIndexOf('.') + 1)) && !known,

@@ -1,5 +1,5 @@
 import type { Names } from '@vedette/intel/ports';
-import { isForgersWord, shippedBrands } from '@vedette/intel/identity';
+import { type Brands, isForgersWord, type Token } from '@vedette/intel/identity';
 import { isListed, type NameList } from '@vedette/intel/names';
 import { OFFICES, CELEBRITIES, DOUBTFUL_WORDS, NO_REPLY, NO_REPLY_END, OBSCENE_WORDS, OBSCENITIES } from '@vedette/intel/mailboxes';
 import { hasDigitRun, hasLongConsonantRun, isKeyboardWalk, looksRandom } from './gibberish.ts';
@@ -49,14 +49,15 @@ const MAX_PLAIN_LENGTH = 36;
 /** The longest name of a list: longer ones are not looked up. */
 const A_LISTED_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
-export function judgeUsername(username: string, names: Pick<Names, 'listings'>): UsernameTraits {
+export function judgeUsername(username: string, names: Pick<Names, 'listings' | 'brands'>): UsernameTraits {
   const name = username.toLowerCase().replace(/^"|"$/g, '').replace(/\+.*$/s, '');
   const words = name.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
   const joined = words.join('');
   const letters = joined.replace(/\p{Nd}/gu, '');
   const noreply = NO_REPLY.test(name) || NO_REPLY_END.test(name);
-  const brands = words.flatMap((word) => shippedBrands().token(word) ?? []).filter(({ isOften, text }) => isOften && text.length > 3);
-  const speaking = words.filter((word) => isForgersWord(word) || OFFICES.has(word)).length;
+  const table = names.brands();
+  const brands = words.flatMap((word) => table.token(word) ?? []).filter(({ isOften, text }) => isOften && text.length > 3);
+  const speaking = words.filter(speaks).length;
   const isOn = (list: NameList): boolean => [name, letters].some((text) => A_LISTED_NAME.test(text) && isListed(text, list, names));
   const role = noreply || isOn('role-names');
   const onlyDigits = /^\p{Nd}+$/u.test(joined);
@@ -70,8 +71,24 @@ export function judgeUsername(username: string, names: Pick<Names, 'listings'>):
     onlyDigits,
     celebrity: CELEBRITIES.has(letters),
     imitatesBrand: brands.some(({ isWord }) => speaking > (isWord ? 1 : 0)),
-    namesBrand: brands.length > 0 && speaking > 0,
+    namesBrand: (brands.length > 0 && speaking > 0) || words.some((word) => runsTogether(word, table)),
   };
+}
+
+const speaks = (word: string): boolean => isForgersWord(word) || OFFICES.has(word);
+
+/** Letters that a brand needs before it is read in a longer word. */
+const LONG_BRAND = 6;
+const isLong = (token: Token | undefined): boolean => token?.isOften === true && !token.isWord && token.text.length >= LONG_BRAND;
+
+/** A brand and a word that speaks for it, written as one: `paypalsupport`. */
+function runsTogether(written: string, brands: Brands): boolean {
+  const word = written.replace(/\p{Nd}+$/u, '').slice(0, MAX_PLAIN_LENGTH);
+  for (let at = 2; at < word.length; at++) {
+    const [front, end] = [word.slice(0, at), word.slice(at)];
+    if ((isLong(brands.token(front)) && speaks(end)) || (isLong(brands.token(end)) && speaks(front))) return true;
+  }
+  return false;
 }
 
 const FIGURES: Record<string, string> = { '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't' };
