@@ -1,0 +1,6 @@
+export { type Cookie, breaksPrefix, readCookies } from './cookies.ts';
+export { type AnswerFields, type HeaderEvidence, judgedFields, judgedVisit, type SeenHop, type SeenVisit } from './evidence.ts';
+export { type PageSecurity, readPageSecurity } from './page-security.ts';
+export { type Result, type ResultRow, RESULTS, type Test, TESTS } from './results.ts';
+export { GRADES, gradeOf, type HeaderScore, scoreHeaders } from './score.ts';
+export { readHsts } from './transport.ts';

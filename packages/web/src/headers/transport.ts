@@ -1,0 +1,58 @@
+import { type HeaderEvidence, type SeenVisit, valuesOf } from './evidence.ts';
+import type { Result } from './results.ts';
+
+/** Half a year; sites that write 180 days get it too. */
+const SIX_MONTHS_S = 15_552_000;
+/** The least that the list of browsers asks of new names (hstspreload.org). */
+const PRELOAD_S = 31_536_000;
+
+/** What Strict-Transport-Security says. */
+export interface Hsts {
+  isSent: boolean;
+  /** Seconds; undefined where it names none. */
+  maxAge: number | undefined;
+  includeSubDomains: boolean;
+  preload: boolean;
+}
+
+/** Reads the field of the judged answer over https. */
+export function readHsts(https: SeenVisit | undefined): Hsts {
+  const values = valuesOf(https?.hops.at(-1)?.fields ?? [], 'strict-transport-security');
+  const text = values.join(', ').slice(0, 1_024);
+  const directives = text.split(';').map((part) => part.trim().toLowerCase());
+  const written = directives.findLast((directive) => directive.startsWith('max-age='))?.slice('max-age='.length, 128);
+  return {
+    isSent: values.length > 0,
+    maxAge: written === undefined || text.includes(',') ? undefined : Number.parseInt(written.replace(/^"/, ''), 10),
+    includeSubDomains: directives.includes('includesubdomains'),
+    preload: directives.includes('preload'),
+  };
+}
+
+/** Whether hstspreload.org takes a name with such a field, as far as the field decides. */
+export const isPreloadable = ({ maxAge = 0, includeSubDomains, preload }: Hsts): boolean =>
+  maxAge >= PRELOAD_S && includeSubDomains && preload;
+
+/** Judges HSTS as the HTTP Observatory does. What browsers ship counts more than what the field says. */
+export function judgeHsts({ https, host, isPreloaded }: Pick<HeaderEvidence, 'https' | 'host' | 'isPreloaded'>): Result {
+  if (!https) return 'hsts-not-implemented-no-https';
+  if (isPreloaded(host)) return 'hsts-preloaded';
+  if (!https.verified) return 'hsts-invalid-cert';
+  const { isSent, maxAge } = readHsts(https);
+  if (!isSent) return 'hsts-not-implemented';
+  if (maxAge === undefined) return 'hsts-header-invalid';
+  return maxAge < SIX_MONTHS_S ? 'hsts-implemented-max-age-less-than-six-months' : 'hsts-implemented-max-age-at-least-six-months';
+}
+
+/** Judges the way of a visit over http as the HTTP Observatory does. */
+export function judgeRedirection({ http, isPreloaded }: Pick<HeaderEvidence, 'http' | 'isPreloaded'>): Result {
+  if (!http) return 'redirection-not-needed-no-http';
+  if (!http.verified) return 'redirection-invalid-cert';
+  const way = http.hops.map(({ url }) => new URL(url));
+  if (way.every(({ hostname }) => isPreloaded(hostname))) return 'redirection-all-redirects-preloaded';
+  const [first, second] = way;
+  if (!second) return 'redirection-missing';
+  if (way.at(-1)!.protocol !== 'https:') return 'redirection-not-to-https';
+  if (second.protocol === 'http:') return 'redirection-not-to-https-on-initial-redirection';
+  return first!.hostname === second.hostname ? 'redirection-to-https' : 'redirection-off-host-from-http';
+}
