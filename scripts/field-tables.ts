@@ -5,6 +5,7 @@ import { DNSSEC_REASONS } from '@vedette/mail/dnssec';
 import { ADDRESS_USES, ANONYMITY, LISTS_OF } from '@vedette/intel/addresses';
 import { HOST_FIELDS } from '@vedette/intel/names';
 import { REDIRECT_FIELDS } from '@vedette/web/redirects';
+import { RESULTS, TESTS } from '@vedette/web/headers';
 import { SITE_CHECKS } from '@vedette/web/site';
 import { DOMAIN_AGE_FIELDS } from '../packages/operations/src/domain-age/index.ts';
 import { DNSSEC_FIELDS } from '../packages/operations/src/dnssec-status/index.ts';
@@ -80,3 +81,29 @@ function unknown(name: string, path: string): never {
 }
 
 export const cell = (content: string): string => content.replaceAll('|', '\\|').replaceAll('\n', ' ');
+
+/** The page of security-headers, with the tables of results and of the lines that servers want. */
+export const withHeaderResults = (page: string): string =>
+  page
+    .replace(/(?<=^<!-- results -->\n)[^]*?(?=^<!-- end of results -->$)/m, () => TESTS.map(resultTable).join('\n'))
+    .replace(/(?<=^<!-- lines -->\n)[^]*?(?=^<!-- end of lines -->$)/m, () => lineTable());
+
+function resultTable(test: (typeof TESTS)[number]): string {
+  const rows = Object.entries(RESULTS)
+    .filter(([, row]) => row.test === test)
+    .map(
+      ([result, { modifier, meaning, fix, send }]) =>
+        `| \`${result}\` | ${modifier} | ${cell(meaning)} | ${cell([fix, send === '' ? '' : `\`${send}\``].filter(Boolean).join(': '))} |\n`,
+    );
+  return [`### ${test}\n\n`, '| Result | Points | Meaning | What to change |\n|---|---|---|---|\n', ...rows].join('');
+}
+
+function lineTable(): string {
+  const lines = [...new Set(Object.values(RESULTS).map(({ send }) => send))].filter((line) => line !== '' && !line.startsWith('Set-Cookie'));
+  const rows = lines.map((line) => {
+    const at = line.indexOf(': ');
+    const [name, value] = [line.slice(0, at), line.slice(at + 2)];
+    return `| \`${line}\` | \`add_header ${name} "${value}" always;\` | \`Header always set ${name} "${value}"\` | \`header ${name} "${value}"\` |\n`;
+  });
+  return ['| Line | nginx | Apache | Caddy |\n|---|---|---|---|\n', ...rows].join('');
+}

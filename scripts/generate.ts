@@ -18,7 +18,7 @@ import { createMetrics as gatewayMetrics } from '../packages/gateway/src/metrics
 import { createMetrics as rendererMetrics } from '../packages/renderer/src/ops/metrics.ts';
 import { requestSchema } from '../packages/gateway/src/door/request-schema.ts';
 import { DASHBOARDS } from './dashboards/index.ts';
-import { cell, FIELD_PAGES, fieldPage, withReasons } from './field-tables.ts';
+import { cell, FIELD_PAGES, fieldPage, withHeaderResults, withReasons } from './field-tables.ts';
 import { helmTemplates } from './helm.ts';
 import { joinedTypebox } from './joined.ts';
 
@@ -163,6 +163,7 @@ const files: Record<string, string> = {
   ...helmTemplates(),
   ...(await joinedTypebox()),
   'docs/engines.md': enginesPage(),
+  'docs/security-headers.md': withHeaderResults(readFileSync('docs/security-headers.md', 'utf8')),
   'docs/feeds.md': feedsPage(),
   'docs/gates.md': gatesPage(),
   'docs/metrics.md': await metricsPage(),

@@ -41,6 +41,7 @@ const REQUESTS: Readonly<Record<string, object>> = {
   'spf-validator': HOST,
   traceroute: { host: '127.0.0.1' },
   'tcp-test': { host: '127.0.0.1', port: 80, attempts: 1 },
+  'security-headers': SITE,
   'url-reputation': SITE,
   'url-status': SITE,
   'url-to-pdf': SITE,

@@ -24,6 +24,7 @@ import { pingTest } from './ping-test/index.ts';
 import { portScan } from './port-scan/index.ts';
 import { reverseIp } from './reverse-ip/index.ts';
 import { screenshot } from './screenshot/index.ts';
+import { securityHeaders } from './security-headers/index.ts';
 import { siteTrust } from './site-trust/index.ts';
 import { spfValidator } from './spf-validator/index.ts';
 import { tcpTest } from './tcp-test/index.ts';
@@ -60,6 +61,7 @@ export const operations: readonly Operation[] = [
   portScan,
   reverseIp,
   screenshot,
+  securityHeaders,
   siteTrust,
   spfValidator,
   tcpTest,

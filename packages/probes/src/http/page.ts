@@ -8,7 +8,7 @@ import { decodeText } from './charset.ts';
 import { PAGE_CODINGS, unpackUpTo } from './wire/coding.ts';
 import { CookieJar } from './cookies.ts';
 import { exchange, type Protocols } from './wire/exchange.ts';
-import { contentCodings, headerValues, type HttpHead, redirectTarget, type RequestFields } from './wire/message.ts';
+import { contentCodings, headerValues, type HttpHead, type HttpRequest, redirectTarget, type RequestFields } from './wire/message.ts';
 import { type Dial, Opener } from './wire/opener.ts';
 import { type Proxy, ProxyFailure } from '../proxy/proxy.ts';
 import { ProxyWay } from '../proxy/way.ts';
@@ -37,6 +37,8 @@ export interface PageOptions extends Pick<ProbePorts, 'resolver' | 'dialler' | '
   total_ms: number;
   /** Every hop goes through it; undefined goes straight. */
   proxy?: Proxy | undefined;
+  /** Asked of every hop; GET without it. A redirect does not change it. */
+  request?: HttpRequest;
   /** Sent to every hop, such as a language; they win over those that every request carries. */
   requestFields?: RequestFields;
   /**
@@ -288,6 +290,7 @@ async function get(
         bodyMaxBytes: maxBytes,
         ca,
         userAgent,
+        request: options.request,
         requestFields: fields,
         clock,
         signal,

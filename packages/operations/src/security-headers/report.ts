@@ -1,0 +1,85 @@
+import {
+  breaksPrefix,
+  type Cookie,
+  type HeaderEvidence,
+  type HeaderScore,
+  judgedVisit,
+  readHsts,
+  RESULTS,
+  TESTS,
+} from '@vedette/web/headers';
+import type { Static } from 'typebox';
+import type { SecurityHeadersReport } from './schema.ts';
+import type { HeadersQuery } from './visits.ts';
+
+/** Limits on what a report shows of an answer. */
+const HEADERS_MAX = 100;
+const HEADER_MAX_CHARS = 8_192;
+
+interface Judged {
+  query: HeadersQuery;
+  evidence: HeaderEvidence;
+  cookies: readonly Cookie[];
+  scored: HeaderScore | undefined;
+  problems: readonly string[];
+}
+
+export function reportOf({ query, evidence, cookies, scored, problems }: Judged): Static<typeof SecurityHeadersReport> {
+  const visit = judgedVisit(evidence);
+  const answer = visit?.hops.at(-1);
+  const tests = scored ? TESTS.map((name) => testEntry(name, scored)) : [];
+  const passed = tests.filter((test) => test.passed).length;
+  const { maxAge, includeSubDomains, preload } = readHsts(evidence.https);
+  const preloaded = evidence.isPreloaded(evidence.host);
+  return {
+    url: query.written,
+    final_url: answer?.url ?? '',
+    status_code: answer?.status ?? 0,
+    scored: scored !== undefined,
+    score: scored?.score ?? 0,
+    grade: scored?.grade ?? '',
+    tests_passed: passed,
+    tests_failed: tests.length - passed,
+    tests,
+    redirects: evidence.http?.hops.map(({ url }) => url) ?? [],
+    hsts: {
+      max_age: maxAge === undefined || Number.isNaN(maxAge) ? 0 : Math.max(0, maxAge),
+      include_subdomains: includeSubDomains,
+      preload,
+      preloaded: preloaded ?? false,
+    },
+    cookies: cookies.filter(({ deleted }) => !deleted).map(cookieEntry),
+    raw_headers: headersOf(answer?.fields ?? []),
+    not_checked: preloaded === undefined ? ['hsts.preloaded'] : [],
+    problems: [...problems],
+  };
+}
+
+function testEntry(name: (typeof TESTS)[number], { results }: HeaderScore) {
+  const result = results[name];
+  const { modifier, passed, meaning, fix, send } = RESULTS[result];
+  return { name, result, score_modifier: modifier, passed, message: meaning, recommendation: fix, send };
+}
+
+const cookieEntry = (cookie: Cookie) => ({
+  name: cookie.name,
+  domain: cookie.domain,
+  host_only: cookie.hostOnly,
+  path: cookie.path,
+  secure: cookie.secure,
+  http_only: cookie.httpOnly,
+  same_site: cookie.sameSite,
+  prefix: cookie.prefix,
+  rejected: breaksPrefix(cookie),
+});
+
+function headersOf(fields: readonly (readonly [name: string, value: string])[]): Record<string, string[]> {
+  const lists = new Map<string, string[]>();
+  for (const [name, value] of fields) {
+    const values = lists.get(name);
+    if (!values && lists.size >= HEADERS_MAX) continue;
+    if (values) values.push(value.slice(0, HEADER_MAX_CHARS));
+    else lists.set(name, [value.slice(0, HEADER_MAX_CHARS)]);
+  }
+  return Object.fromEntries(lists);
+}
