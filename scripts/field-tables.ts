@@ -99,7 +99,9 @@ function resultTable(test: (typeof TESTS)[number]): string {
 }
 
 function lineTable(): string {
-  const lines = [...new Set(Object.values(RESULTS).map(({ send }) => send))].filter((line) => line !== '' && !line.startsWith('Set-Cookie'));
+  const lines = [...new Set(Object.values(RESULTS).map(({ send }) => send))].filter(
+    (line) => line !== '' && !line.startsWith('Set-Cookie'),
+  );
   const rows = lines.map((line) => {
     const at = line.indexOf(': ');
     const [name, value] = [line.slice(0, at), line.slice(at + 2)];
