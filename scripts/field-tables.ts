@@ -92,8 +92,8 @@ function resultTable(test: (typeof TESTS)[number]): string {
   const rows = Object.entries(RESULTS)
     .filter(([, row]) => row.test === test)
     .map(
-      ([result, { modifier, meaning, fix, send }]) =>
-        `| \`${result}\` | ${modifier} | ${cell(meaning)} | ${cell([fix, send === '' ? '' : `\`${send}\``].filter(Boolean).join(': '))} |\n`,
+      ([result, { modifier, meaning, remedy, send }]) =>
+        `| \`${result}\` | ${modifier} | ${cell(meaning)} | ${cell([remedy, send === '' ? '' : `\`${send}\``].filter(Boolean).join(': '))} |\n`,
     );
   return [`### ${test}\n\n`, '| Result | Points | Meaning | What to change |\n|---|---|---|---|\n', ...rows].join('');
 }

@@ -1,15 +1,18 @@
 import { type Dialler, isSpecialUseName, ProbeFailure } from '@vedette/contract';
+import { operations } from '@vedette/operations';
+import type { CentralOperation } from '@vedette/operations/kit';
 import { refusing } from '@vedette/probes/dns';
 import { createAddressPolicy } from '@vedette/probes/host';
 import { createDialler, systemClock } from '@vedette/probes/net';
 import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { securityHeaders } from '../../../packages/operations/src/security-headers/index.ts';
 import { fakeResolver, type FakeZone } from '../../intel/fake-resolver.ts';
 import { answer, type Opened } from '../answer.ts';
 import { expectExample } from '../example.ts';
 import { SHUT } from '../shut.ts';
 import { type HeaderSites, HOSTS, startHeaderSites } from './sites.ts';
+
+const securityHeaders = operations.find(({ name }) => name === 'security-headers') as CentralOperation<any, any, any, any>;
 
 let sites: HeaderSites;
 beforeAll(async () => {
@@ -48,9 +51,9 @@ function opened(more: Partial<Opened> = {}): Opened {
 
 const schema = Compile(securityHeaders.response);
 async function headersOf(url: string, { more = {}, ...parameters }: { follow_redirects?: boolean; more?: Partial<Opened> } = {}) {
-  const report = await answer(securityHeaders, { url, ...parameters }, opened(more));
+  const report: any = await answer(securityHeaders, { url, ...parameters }, opened(more));
   expect([...schema.Errors(report)]).toEqual([]);
-  const results = Object.fromEntries(report.tests.map(({ name, result }) => [name, result]));
+  const results = Object.fromEntries(report.tests.map(({ name, result }: { name: string; result: string }) => [name, result]));
   return { report, results };
 }
 
@@ -76,7 +79,7 @@ describe('security-headers', () => {
     const { report, results } = await headersOf('https://bare.test/');
     expect(report).toMatchObject({ scored: true, score: 10, grade: 'F' });
     expect(results).toMatchObject({ redirection: 'redirection-missing', 'strict-transport-security': 'hsts-not-implemented' });
-    expect(report.tests.find(({ name }) => name === 'strict-transport-security')).toMatchObject({
+    expect(report.tests.find(({ name }: { name: string }) => name === 'strict-transport-security')).toMatchObject({
       score_modifier: -20,
       passed: false,
       send: 'Strict-Transport-Security: max-age=31536000; includeSubDomains',
@@ -153,7 +156,7 @@ describe('where it may not go', () => {
     for (const [host, problem] of [['inside.test', '10.0.0.7'], ['to-gov.test', 'irs.gov']] as const) {
       const { report } = await headersOf(`https://${host}/`);
       expect(report).toMatchObject({ scored: true, status_code: 301, final_url: `https://${host}/` });
-      expect(report.problems.some((text) => text.includes(problem))).toBe(true);
+      expect(report.problems.some((text: string) => text.includes(problem))).toBe(true);
     } // prettier-ignore
   });
 

@@ -15,8 +15,8 @@ export interface Given {
   preloaded?: readonly string[];
 }
 
-export const ORIGIN = 'https://http-observatory.security.mozilla.org';
-export const NO_SCRIPTS: PageSecurity = { policies: [], referrer: '', scriptsCount: 0, scripts: [] };
+const ORIGIN = 'https://http-observatory.security.mozilla.org';
+const NO_SCRIPTS: PageSecurity = { policies: [], referrer: '', scriptsCount: 0, scripts: [] };
 
 const visit = (
   urls: readonly string[] | undefined,
@@ -33,7 +33,7 @@ const visit = (
 /** A site that answers over https with these fields, and leads there from http. */
 export function evidenceOf(given: Given = {}): HeaderEvidence {
   const { host = 'example.org', fields = {}, page = {}, preflight, preloaded = [] } = given;
-  const lines = Object.entries(fields).flatMap(([name, values]) => [values].flat().map((value): [string, string] => [name, String(value)]));
+  const lines = Object.entries(fields).flatMap(([name, values]) => [values].flat().map((value): [string, string] => [name, value]));
   return {
     host,
     https: visit(given.https ?? [`https://${host}/`], given.httpsVerified ?? true, lines),
@@ -46,7 +46,7 @@ export function evidenceOf(given: Given = {}): HeaderEvidence {
 }
 
 /** The same numbers for the same seed (mulberry32). */
-export function random(seed: number): () => number {
+function random(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -113,7 +113,7 @@ export function generated(seed: number): Given {
   ]);
   maybe('cross-origin-resource-policy', 0.4, ['same-origin', 'same-site', 'cross-origin', 'Same-Origin ', 'none', '']);
   const isHtml = /html/.test(String(fields['content-type']));
-  const script = () => ({ src: pick(['/a.js', 'b.js', '//cdn.test/c.js', '///odd.js', 'https://cdn.test/d.js', 'http://cdn.test/e.js', 'https://www.example.org/f.js', 'http://example.org/g.js', 'data:text/javascript,1']), integrity: chance(0.5), crossOrigin: chance(0.5) }); // prettier-ignore
+  const script = () => ({ src: pick(['/a.js', 'b.js', '//cdn.test/c.js', '///odd.js', 'https://cdn.test/d.js', 'http://cdn.test/e.js', 'https://www.example.org/f.js', 'http://example.org/g.js', 'data:text/javascript,1']), integrity: chance(0.5) }); // prettier-ignore
   const scripts = Array.from({ length: chance(0.4) ? 0 : 1 + Math.floor(next() * 3) }, script);
   return {
     host: pick(['example.org', 'www.example.org', 'preloaded.test', 'a.preloaded.test']),

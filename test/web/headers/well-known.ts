@@ -1,6 +1,6 @@
 import type { Given } from './header-sets.ts';
 
-const external = (src: string, integrity = false) => ({ src, integrity, crossOrigin: integrity });
+const external = (src: string, integrity = false) => ({ src, integrity });
 const page = (...scripts: ReturnType<typeof external>[]) => ({ scripts, scriptsCount: scripts.length });
 
 /** Headers as well-known sites have sent them, shortened: their habits, not their state of today. */

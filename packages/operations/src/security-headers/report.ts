@@ -57,8 +57,8 @@ export function reportOf({ query, evidence, cookies, scored, problems }: Judged)
 
 function testEntry(name: (typeof TESTS)[number], { results }: HeaderScore) {
   const result = results[name];
-  const { modifier, passed, meaning, fix, send } = RESULTS[result];
-  return { name, result, score_modifier: modifier, passed, message: meaning, recommendation: fix, send };
+  const { modifier, passed, meaning, remedy, send } = RESULTS[result];
+  return { name, result, score_modifier: modifier, passed, message: meaning, recommendation: remedy, send };
 }
 
 const cookieEntry = (cookie: Cookie) => ({

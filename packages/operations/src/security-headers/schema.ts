@@ -10,7 +10,7 @@ const TestEntry = Type.Object(
     score_modifier: integer('Points of the result'),
     passed: flag('The HTTP Observatory counts the test as passed'),
     message: text('Meaning of the result'),
-    recommendation: text('What to change; empty if nothing is to be changed'),
+    recommendation: text('Change that improves the result; empty if there is none'),
     send: text('Header line that does it, as an example; empty if no line does it alone'),
   },
   { title: 'HeaderTest' },
@@ -45,7 +45,7 @@ export const SecurityHeadersReport = Type.Object({
   hsts: Type.Object(
     {
       max_age: count('Seconds for which browsers keep to https; 0 if the field is missing or names none'),
-      include_subdomains: flag('It holds for subdomains too'),
+      include_subdomains: flag('The field includes subdomains'),
       preload: flag('The field asks for preloading'),
       preloaded: flag('Browsers ship the name as https alone'),
     },

@@ -40,12 +40,10 @@ function visit(
   { follow, known }: { follow: boolean; known: readonly string[] },
   context: CentralContext,
 ): Promise<Visited> {
-  const to = new URL(url);
-  to.protocol = protocol;
   const own = protocol === url.protocol && basic !== undefined;
   // What a page does after it was shown is another page's matter.
   return visitSite(
-    `${to.href}${fragment}`,
+    `${url.href.replace(/^https?:/, protocol)}${fragment}`,
     { ...(own && { basic }), follows: ({ type, url: next }) => follow && type === 'location' && !known.includes(next) },
     context,
   );

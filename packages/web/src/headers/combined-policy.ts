@@ -58,7 +58,7 @@ function sourcesOf(directive: string, words: readonly string[], policy: number):
   return texts.map((text) => ({ text, policy, kept: policy === 0 }));
 }
 
-/** Without those that begin with the one before them in the order of the alphabet. */
+/** Drops each source that begins with the one before it in the order of the alphabet. */
 function firstSources(directive: string, words: readonly string[]): Source[] {
   const sorted = sourcesOf(directive, words, 0).toSorted((a, b) => compare(a.text, b.text));
   return sorted.filter(({ text }, i) => i === 0 || !text.startsWith(sorted[i - 1]!.text));

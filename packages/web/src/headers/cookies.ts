@@ -82,11 +82,11 @@ export const breaksPrefix = ({ prefix, secure, hostOnly, path }: Cookie): boolea
   (prefix !== '' && !secure) || (prefix === '__Host-' && (!hostOnly || path !== '/'));
 
 /** Whether its name is that of a session or a log-in. */
-export const isSession = ({ name }: Cookie): boolean => /login|sess/i.test(name);
+const isSession = ({ name }: Cookie): boolean => /login|sess/i.test(name);
 /** Whether its name is that of a token against forged requests. */
-export const isAntiForgery = ({ name }: Cookie): boolean => /csrf/i.test(name);
+const isAntiForgery = ({ name }: Cookie): boolean => /csrf/i.test(name);
 
-/** From harmless to bad: of all findings the worst is the result. */
+/** Findings from harmless to bad: the worst one is the result. */
 const WORSE: readonly Result[] = [
   'cookies-without-secure-flag-but-protected-by-hsts',
   'cookies-without-secure-flag',

@@ -7,11 +7,9 @@ const URL_MAX_CHARS = 2_000;
 
 /** A script that a page loads. */
 export interface LoadedScript {
-  /** As it is written. */
   src: string;
-  /** It names a digest: `integrity`. */
+  /** The element names a digest. */
   integrity: boolean;
-  crossOrigin: boolean;
 }
 
 /** The parts of a page that say what browsers may do with it. */
@@ -50,7 +48,6 @@ class SecurityReader implements PageReader, PageSecurity {
     this.scripts.push({
       src: src.slice(0, URL_MAX_CHARS),
       integrity: (attributes['integrity'] ?? '') !== '',
-      crossOrigin: attributes['crossorigin'] !== undefined,
     });
   }
 

@@ -28,8 +28,7 @@ export interface PolicyVerdict {
 }
 
 /** One field may hold several policies, with commas between (CSP Level 3 §2.2). */
-export const splitPolicies = (fields: readonly string[]): string[] =>
-  fields.flatMap((field) => field.split(',').map((policy) => policy.trim()));
+const splitPolicies = (fields: readonly string[]): string[] => fields.flatMap((field) => field.split(',').map((policy) => policy.trim()));
 
 /** Judges the policies of a page as the HTTP Observatory does. */
 export function judgePolicies({ sent, metas, isReported, isHttps }: PolicyEvidence): PolicyVerdict {

@@ -22,32 +22,32 @@ export interface ResultRow {
   modifier: number;
   passed: boolean;
   meaning: string;
-  /** What to change; empty where nothing is to be. */
-  fix: string;
+  /** The change that gives more; empty where none does. */
+  remedy: string;
   /** The header line that does it; empty where none does alone. */
   send: string;
 }
 
 const rows = <Name extends string>(
   test: Test,
-  list: Record<Name, readonly [modifier: number, passed: boolean, meaning: string, fix?: string, send?: string]>,
+  list: Record<Name, readonly [modifier: number, passed: boolean, meaning: string, remedy?: string, send?: string]>,
 ) =>
   Object.fromEntries(
     Object.entries<readonly [number, boolean, string, string?, string?]>(list).map(
-      ([name, [modifier, passed, meaning, fix = '', send = '']]) => [name, { test, modifier, passed, meaning, fix, send }],
+      ([name, [modifier, passed, meaning, remedy = '', send = '']]) => [name, { test, modifier, passed, meaning, remedy, send }],
     ),
   ) as Record<Name, ResultRow>;
 
-export const CSP_LINE =
+const CSP_LINE =
   "Content-Security-Policy: default-src 'self'; script-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-export const HSTS_LINE = 'Strict-Transport-Security: max-age=31536000; includeSubDomains';
-export const FRAME_LINE = "Content-Security-Policy: frame-ancestors 'none'";
+const HSTS_LINE = 'Strict-Transport-Security: max-age=31536000; includeSubDomains';
+const FRAME_LINE = "Content-Security-Policy: frame-ancestors 'none'";
 const REFERRER_LINE = 'Referrer-Policy: strict-origin-when-cross-origin';
 const NOSNIFF_LINE = 'X-Content-Type-Options: nosniff';
-export const CORP_LINE = 'Cross-Origin-Resource-Policy: same-origin';
-export const COOP_LINE = 'Cross-Origin-Opener-Policy: same-origin';
-export const COEP_LINE = 'Cross-Origin-Embedder-Policy: require-corp';
-export const COOKIE_LINE = 'Set-Cookie: name=value; Path=/; Secure; HttpOnly; SameSite=Lax';
+const CORP_LINE = 'Cross-Origin-Resource-Policy: same-origin';
+const COOP_LINE = 'Cross-Origin-Opener-Policy: same-origin';
+const COEP_LINE = 'Cross-Origin-Embedder-Policy: require-corp';
+const COOKIE_LINE = 'Set-Cookie: name=value; Path=/; Secure; HttpOnly; SameSite=Lax';
 
 /** Every result with its points: those of the HTTP Observatory, algorithm 6. */
 export const RESULTS = {

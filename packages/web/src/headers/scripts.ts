@@ -2,7 +2,7 @@ import { getDomain } from 'tldts';
 import type { LoadedScript, PageSecurity } from './page-security.ts';
 import type { Result } from './results.ts';
 
-/** From good to bad: of all findings the worst is the result. */
+/** Findings from good to bad: the worst one is the result. */
 const WORSE: readonly Result[] = [
   'sri-implemented-and-all-scripts-loaded-securely',
   'sri-implemented-but-external-scripts-not-loaded-securely',
@@ -10,8 +10,8 @@ const WORSE: readonly Result[] = [
   'sri-not-implemented-and-external-scripts-not-loaded-securely',
 ];
 
-/** The place of a script: its own site (`own`), another one over https (`secure`), or one over http or by `//` (`plain`). */
-function placeOf({ src }: LoadedScript, domain: string | null): 'own' | 'secure' | 'plain' {
+/** The source of a script: its own site (`own`), another one over https (`secure`), or one over http or by `//` (`plain`). */
+function sourceOf({ src }: LoadedScript, domain: string | null): 'own' | 'secure' | 'plain' {
   if (/^\/\/[^/]/.test(src)) return 'plain';
   if (!/^https?:\/\//.test(src) || getDomain(src) === domain) return 'own';
   return src.startsWith('https:') ? 'secure' : 'plain';
@@ -28,12 +28,12 @@ export function judgeScripts(page: PageSecurity | undefined, host: string, isHtt
   let result: Result | undefined;
   let hasForeign = false;
   for (const script of page.scripts) {
-    const place = placeOf(script, domain);
-    const found = findingOf(script, place, isHttps);
+    const source = sourceOf(script, domain);
+    const found = findingOf(script, source, isHttps);
     // A digest of the site's own counts only where it comes first.
-    if (place === 'own') result ??= found;
+    if (source === 'own') result ??= found;
     else if (found && WORSE.indexOf(found) > (result === undefined ? -1 : WORSE.indexOf(result))) result = found;
-    hasForeign ||= place !== 'own';
+    hasForeign ||= source !== 'own';
   }
   if (result) return result;
   return hasForeign
@@ -41,12 +41,12 @@ export function judgeScripts(page: PageSecurity | undefined, host: string, isHtt
     : 'sri-not-implemented-but-all-scripts-loaded-from-secure-origin';
 }
 
-function findingOf({ src, integrity }: LoadedScript, place: 'own' | 'secure' | 'plain', isHttps: boolean): Result | undefined {
-  if (place === 'own') {
+function findingOf({ src, integrity }: LoadedScript, source: 'own' | 'secure' | 'plain', isHttps: boolean): Result | undefined {
+  if (source === 'own') {
     const isSecure = /^https?:/.test(src) ? src.startsWith('https:') : isHttps;
     return integrity && isSecure ? 'sri-implemented-and-all-scripts-loaded-securely' : undefined;
   }
-  if (place === 'secure') return integrity ? undefined : 'sri-not-implemented-but-external-scripts-loaded-securely';
+  if (source === 'secure') return integrity ? undefined : 'sri-not-implemented-but-external-scripts-loaded-securely';
   return integrity
     ? 'sri-implemented-but-external-scripts-not-loaded-securely'
     : 'sri-not-implemented-and-external-scripts-not-loaded-securely';

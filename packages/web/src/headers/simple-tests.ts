@@ -78,7 +78,7 @@ export function judgeEmbedderPolicy(fields: AnswerFields): Result {
   }
 }
 
-/** By the answer to a preflight request from an origin that no site knows; undefined without an answer. */
+/** Judges the answer to a preflight request from an origin that no site knows; undefined without an answer. */
 export function judgeSharing(preflight: AnswerFields | undefined, origin: string): Result {
   const allowed = joined(preflight ?? [], 'access-control-allow-origin');
   if (allowed === '') return 'cross-origin-resource-sharing-not-implemented';

@@ -3,9 +3,6 @@ import type { Result } from './results.ts';
 
 /** Half a year; sites that write 180 days get it too. */
 const SIX_MONTHS_S = 15_552_000;
-/** The least that the list of browsers asks of new names (hstspreload.org). */
-const PRELOAD_S = 31_536_000;
-
 /** What Strict-Transport-Security says. */
 export interface Hsts {
   isSent: boolean;
@@ -28,10 +25,6 @@ export function readHsts(https: SeenVisit | undefined): Hsts {
     preload: directives.includes('preload'),
   };
 }
-
-/** Whether hstspreload.org takes a name with such a field, as far as the field decides. */
-export const isPreloadable = ({ maxAge = 0, includeSubDomains, preload }: Hsts): boolean =>
-  maxAge >= PRELOAD_S && includeSubDomains && preload;
 
 /** Judges HSTS as the HTTP Observatory does. What browsers ship counts more than what the field says. */
 export function judgeHsts({ https, host, isPreloaded }: Pick<HeaderEvidence, 'https' | 'host' | 'isPreloaded'>): Result {
