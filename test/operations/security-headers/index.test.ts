@@ -175,5 +175,9 @@ describe('where it may not go', () => {
 });
 
 it('answers as the example', async () => {
-  await expectExample('security-headers', { url: 'https://strict.test/' }, (request) => answer(securityHeaders, request, opened()));
+  await expectExample(
+    'security-headers',
+    { url: 'https://strict.test/' },
+    (request) => answer(securityHeaders, request, opened()) as Promise<object>,
+  );
 });

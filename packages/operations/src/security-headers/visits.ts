@@ -41,7 +41,7 @@ function visit(
   context: CentralContext,
 ): Promise<Visited> {
   const own = protocol === url.protocol && basic !== undefined;
-  // What a page does after it was shown is another page's matter.
+  // The page that is shown first is judged, and not the one that it changes to.
   return visitSite(
     `${url.href.replace(/^https?:/, protocol)}${fragment}`,
     { ...(own && { basic }), follows: ({ type, url: next }) => follow && type === 'location' && !known.includes(next) },

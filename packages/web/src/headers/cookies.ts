@@ -32,9 +32,10 @@ export function readCookies({ hops }: SeenVisit, now: Date): Cookie[] {
     for (const text of valuesOf(fields, 'set-cookie')) {
       const cookie = readCookie(text, new URL(url), now);
       if (!cookie || cookie.name === NOT_COUNTED) continue;
-      const key = `${cookie.domain} ${cookie.path} ${cookie.name}`;
+      // A rejected cookie leaves the one before it in place.
+      const key = `${breaksPrefix(cookie)} ${cookie.domain} ${cookie.path} ${cookie.name}`;
       jar.delete(key);
-      // What is deleted on the way is gone before the page is asked for.
+      // A cookie that is deleted on the way is gone before the page is asked for.
       if ((!cookie.deleted || i === hops.length - 1) && jar.size < COOKIES_MAX) jar.set(key, cookie);
     }
   }

@@ -5,7 +5,7 @@ import type { Result } from './results.ts';
 const BROAD = ['ftp:', 'http:', 'https:', '*', 'http://*', 'http://*.*', 'https://*', 'https://*.*'];
 const ANY_SERVER: ReadonlySet<string> = new Set(BROAD);
 const ANY_CODE: ReadonlySet<string> = new Set([...BROAD, "'unsafe-inline'", 'data:']);
-/** What they load cannot act. */
+/** Directives of content that cannot act. */
 const PASSIVE = ['img-src', 'media-src'];
 /** A `meta` element cannot set them (CSP Level 3 §3.3). */
 const NOT_IN_META = ['frame-ancestors', 'report-uri', 'sandbox'];
