@@ -12,6 +12,7 @@ import { DNSSEC_FIELDS } from '../packages/operations/src/dnssec-status/index.ts
 import { EMAIL_FIELDS } from '../packages/operations/src/email-verify/schema.ts';
 import { ADDRESS_SERVICES } from '../packages/operations/src/ip-reputation/schema.ts';
 import { SITE_FACTS, SITE_FIELDS } from '../packages/operations/src/site-trust/schema.ts';
+import { FINDINGS } from '../packages/operations/src/tls-check/findings.ts';
 import { URL_CHECKS } from '../packages/operations/src/url-reputation/checks.ts';
 import { FINAL_FIELDS } from '../packages/operations/src/url-status/schema.ts';
 
@@ -72,6 +73,17 @@ export const withReasons = (page: string): string =>
       '| Code | Status | When | RFC | What to do |\n|---|---|---|---|---|\n',
       ...Object.entries(DNSSEC_REASONS).map(
         ([code, { status, when, rfc, fix }]) => `| \`${code}\` | ${status} | ${when} | ${rfc} | ${fix} |\n`,
+      ),
+    ].join(''),
+  );
+
+/** The page of tls-check's findings, with their table. */
+export const withFindings = (page: string): string =>
+  page.replace(/(?<=^<!-- findings -->\n)[^]*?(?=^<!-- end of findings -->$)/m, () =>
+    [
+      '| Code | Type | Best grade | Finding |\n|---|---|---|---|\n',
+      ...Object.entries<{ type: string; cap?: string; message: string }>(FINDINGS).map(
+        ([code, { type, cap = '–', message }]) => `| \`${code}\` | ${type} | ${cap} | ${cell(message)} |\n`,
       ),
     ].join(''),
   );

@@ -18,7 +18,7 @@ import { createMetrics as gatewayMetrics } from '../packages/gateway/src/metrics
 import { createMetrics as rendererMetrics } from '../packages/renderer/src/ops/metrics.ts';
 import { requestSchema } from '../packages/gateway/src/door/request-schema.ts';
 import { DASHBOARDS } from './dashboards/index.ts';
-import { cell, FIELD_PAGES, fieldPage, withHeaderResults, withReasons } from './field-tables.ts';
+import { cell, FIELD_PAGES, fieldPage, withFindings, withHeaderResults, withReasons } from './field-tables.ts';
 import { helmTemplates } from './helm.ts';
 import { joinedTypebox } from './joined.ts';
 
@@ -158,6 +158,7 @@ function feedsPage(): string {
 }
 
 const files: Record<string, string> = {
+  'docs/issues/tls-check.md': withFindings(readFileSync('docs/issues/tls-check.md', 'utf8')),
   ...Object.fromEntries(Object.entries(FIELD_PAGES).map(([path, rows]) => [path, withReasons(fieldPage(path, rows))])),
   ...Object.fromEntries(DASHBOARDS.map((each) => [`deploy/grafana/dashboards/${each.uid}.json`, `${JSON.stringify(each, null, 2)}\n`])),
   ...helmTemplates(),

@@ -52,6 +52,7 @@ const KNOW_LITTLE: ReadonlyMap<string, number> = new Map([
   ['screenshot', 503],
   ['security-headers', 200],
   ['site-trust', 200],
+  ['tls-check', 200],
   ['traceroute', 200],
   ['url-reputation', 200],
   ['url-status', 200],

@@ -42,6 +42,7 @@ const REQUESTS: Readonly<Record<string, object>> = {
   traceroute: { host: '127.0.0.1' },
   'tcp-test': { host: '127.0.0.1', port: 80, attempts: 1 },
   'security-headers': SITE,
+  'tls-check': { host: '127.0.0.1', port: 80 },
   'url-reputation': SITE,
   'url-status': SITE,
   'url-to-pdf': SITE,

@@ -28,6 +28,7 @@ import { securityHeaders } from './security-headers/index.ts';
 import { siteTrust } from './site-trust/index.ts';
 import { spfValidator } from './spf-validator/index.ts';
 import { tcpTest } from './tcp-test/index.ts';
+import { tlsCheck } from './tls-check/index.ts';
 import { traceroute } from './traceroute/index.ts';
 import { urlReputation } from './url-reputation/index.ts';
 import { urlStatus } from './url-status/index.ts';
@@ -65,6 +66,7 @@ export const operations: readonly Operation[] = [
   siteTrust,
   spfValidator,
   tcpTest,
+  tlsCheck,
   traceroute,
   urlReputation,
   urlStatus,

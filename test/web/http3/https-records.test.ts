@@ -17,15 +17,15 @@ describe('HTTPS records, RFC 9460', () => {
     });
     expect(problem).toBe('');
     expect(bindings).toEqual([
-      { alpn: ['h3', 'h2'], host: 'a.example', port: 443 },
-      { alpn: ['h3'], host: 'b.example', port: 8_443 },
+      { alpn: ['h3', 'h2'], host: 'a.example', port: 443, ech: false },
+      { alpn: ['h3'], host: 'b.example', port: 8_443, ech: false },
     ]);
   });
 
   it('asks with the port in front where it is not 443 (§9.1)', async () => {
     const { bindings, queries } = await read({ '_8443._https.a.example': { HTTPS: [record(1, 'a.example', 'alpn="h3"')] } }, 8_443);
     expect(queries).toEqual(['_8443._https.a.example HTTPS']);
-    expect(bindings).toEqual([{ alpn: ['h3'], host: 'a.example', port: 8_443 }]);
+    expect(bindings).toEqual([{ alpn: ['h3'], host: 'a.example', port: 8_443, ech: false }]);
   });
 
   it('follows aliases, which put aside what stands beside them (§2.4)', async () => {
@@ -34,7 +34,7 @@ describe('HTTPS records, RFC 9460', () => {
       'b.example': { CNAME: ['c.example'] },
       'c.example': { HTTPS: [record(1, '.', 'alpn="h3"')] },
     });
-    expect(bindings).toEqual([{ alpn: ['h3'], host: 'c.example', port: 443 }]);
+    expect(bindings).toEqual([{ alpn: ['h3'], host: 'c.example', port: 443, ech: false }]);
   });
 
   it('gives up loops, and says so', async () => {
@@ -68,7 +68,9 @@ describe('HTTPS records, RFC 9460', () => {
   });
 
   it('has no identifiers without alpn, and no records for an address', async () => {
-    expect((await read({ 'a.example': { HTTPS: [record(1, '.')] } })).bindings).toEqual([{ alpn: [], host: 'a.example', port: 443 }]);
+    expect((await read({ 'a.example': { HTTPS: [record(1, '.')] } })).bindings).toEqual([
+      { alpn: [], host: 'a.example', port: 443, ech: false },
+    ]);
     expect(await read({}, 443, '192.0.2.1')).toEqual({ bindings: [], problem: '', queries: [] });
   });
 

@@ -9,7 +9,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Work, WorkRequest } from './work.ts';
 import type { Parts } from './parts.ts';
 import type { Prepared } from './prepared.ts';
-import { CoolDown } from '../shares/cool-down.ts';
+import { coolDownOf } from '../shares/cool-down.ts';
 import type { GateRow } from '../shares/gate.ts';
 
 /** What agents without a port lack that a probe needs, and the operator's remedy where none has it. */
@@ -188,12 +188,6 @@ const ownFailure = ({ reply: { failure } }: Measurement): Failure | undefined =>
 const isUnspent = ({ reply: { failure } }: Measurement): boolean =>
   failure !== undefined && REASONS[failure.reason].source !== 'target' && !OUTCOME_UNKNOWN.includes(failure.reason);
 const OUTCOME_UNKNOWN: readonly Reason[] = ['agent_lost', 'cancelled', 'internal'];
-
-/** Undefined where targets are not limited, or not in this way. */
-const coolDownOf = ({ name, coolDownS }: Distributed, { ledger, rates, config }: Parts): CoolDown | undefined =>
-  coolDownS === undefined || rates === undefined
-    ? undefined
-    : new CoolDown({ operation: name, seconds: coolDownS, coolDowns: ledger.coolDowns, spares: config.ownTargets });
 
 /** A report that would say nothing about the target from anywhere is refused, and so free. */
 function refuseEmpty(measurements: readonly Measurement[], { needs, probe }: Distributed): void {

@@ -16,7 +16,7 @@ export interface Demand {
   targets: readonly Target[];
   /** Further hosts that each job contacts. */
   further?: readonly Target[];
-  /** Jobs that go out first; 0 for central operations. */
+  /** Jobs that go out first; 0 for central operations, whose connections are counted one by one, but 1 for one that declares how many there are. */
   jobs: number;
   /** Questions that each of them asks about the targets; undefined where it contacts them. */
   asks: number | undefined;
@@ -26,7 +26,7 @@ export interface Demand {
 
 export const demandOf = (operation: Operation, account: string, { query, targets, further = [], locations }: Prepared): Demand =>
   operation.kind === 'central'
-    ? { account, targets, further, jobs: 0, asks: undefined }
+    ? { account, targets, further, jobs: operation.connects ? 1 : 0, asks: undefined, contacts: operation.connects?.(query)?.times }
     : {
         account,
         targets,

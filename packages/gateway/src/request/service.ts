@@ -17,6 +17,7 @@ import { Payment } from './payment.ts';
 import { RequestLifetime } from './request-lifetime.ts';
 import { requestSchema } from '../door/request-schema.ts';
 import { judgeTargets, withPort } from '../shares/targets.ts';
+import { coolDownOf } from '../shares/cool-down.ts';
 import type { GateRow } from '../shares/gate.ts';
 import { parameterCheck } from './validate.ts';
 import type { Parts } from './parts.ts';
@@ -271,27 +272,39 @@ const departure = (
   status,
 });
 
-const centralWork = (operation: Operation & { kind: 'central' }, { intel }: Parts): Work => ({
-  locations: () => [],
-  async run({ query }, { context, gate }) {
-    const {
-      health,
-      ports: { clock },
-    } = intel;
-    const isReported = operation.dns !== undefined && operation.dns.unreported !== true;
-    const optional = operation.dns?.optional?.(query) === true;
-    const beside = isReported && !optional ? health.vouch() : undefined; // an unawaited round trip
-    const since = clock.now();
-    const report = await operation.run(query, context);
-    await refuseUnheard(gate, since, health);
-    if (!isReported || (optional && !context.resolver.used)) return report;
-    // A resolver that has only its cache left knows the root, and says SERVFAIL of everything else.
-    const proven =
-      (await (beside ?? health.vouch())) && (!context.resolver.troubled || ((await health.vouch()) && (await health.dnsSince(since))));
-    if (!proven) throw blind();
-    return report;
-  },
-});
+function centralWork(operation: Operation & { kind: 'central' }, parts: Parts): Work {
+  const {
+    health,
+    ports: { clock },
+  } = parts.intel;
+  const coolDown = coolDownOf(operation, parts);
+  const isReported = operation.dns !== undefined && operation.dns.unreported !== true;
+  return {
+    locations: () => [],
+    async run(prepared, { context, gate }) {
+      const { query } = prepared;
+      const optional = operation.dns?.optional?.(query) === true;
+      const beside = isReported && !optional ? health.vouch() : undefined; // an unawaited round trip
+      const since = clock.now();
+      // All connections are counted before the first.
+      if (operation.connects) gate.admitJobs(1);
+      const cooling = await coolDown?.begin(prepared.targets, context.resolver, context.signal);
+      let report: Report;
+      try {
+        report = await operation.run(query, context);
+        await refuseUnheard(gate, since, health);
+      } finally {
+        if (cooling && gate.heard.size === 0) await coolDown?.end(cooling);
+      }
+      if (!isReported || (optional && !context.resolver.used)) return report;
+      // A resolver that has only its cache left knows the root, and says SERVFAIL of everything else.
+      const proven =
+        (await (beside ?? health.vouch())) && (!context.resolver.troubled || ((await health.vouch()) && (await health.dnsSince(since))));
+      if (!proven) throw blind();
+      return report;
+    },
+  };
+}
 
 /** Throws `ApiError` where no host has answered any connection, nor has a witness since: a report would say of its subject what is true of ourselves. */
 async function refuseUnheard({ dialled, heard }: OutboundGate, since: number, health: Parts['intel']['health']): Promise<void> {
@@ -330,8 +343,8 @@ function preparer(
     const query: unknown = operation.read(params, targets);
     const further = operation.further?.(query) ?? {};
     judgeTargets({ ...operation, contactsTarget: true }, further, { policy, isInnerName, isDenied });
-    const { connects, scans } = operation.kind === 'distributed' ? operation : {};
-    const port = connects?.(query)?.port;
+    const { scans } = operation.kind === 'distributed' ? operation : {};
+    const port = operation.connects?.(query)?.port;
     for (const scanned of scans?.(query) ?? []) withPort(targets, scanned, policy);
     return {
       query,

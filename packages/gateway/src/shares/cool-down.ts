@@ -1,6 +1,8 @@
 import { ApiError, ProbeFailure, type Resolver } from '@vedette/contract';
 import type { Ledger } from '@vedette/ledger';
 import { ownTargets } from '@vedette/probes/host';
+import type { Operation } from '@vedette/operations/kit';
+import type { Parts } from '../request/parts.ts';
 import type { GateRow } from './gate.ts';
 import type { Target } from './targets.ts';
 
@@ -26,7 +28,13 @@ export class CoolDown {
   async begin(targets: readonly Target[], resolver: Resolver, signal: AbortSignal): Promise<string[]> {
     const { operation, seconds, coolDowns } = this.#options;
     const strangers = targets.filter(({ host }) => !this.#isOwn(host));
-    const hosts = await Promise.all(strangers.map(async (target) => [target.host, ...(await addressesOf(target, resolver, signal))]));
+    const hosts = await Promise.all(
+      strangers.map(async (target) =>
+        [target.host, ...(await addressesOf(target, resolver, signal))].map((host) =>
+          'port' in target ? `${host} port ${target.port}` : host,
+        ),
+      ),
+    );
     const keys = hosts.flat().map((host) => `${operation} of ${host}`);
     if (keys.length === 0) return keys;
     const leftS = await coolDowns.begin(keys, seconds);
@@ -39,6 +47,12 @@ export class CoolDown {
     if (keys.length > 0) await this.#options.coolDowns.end(keys);
   }
 }
+
+/** Undefined where targets are not limited, or not in this way. */
+export const coolDownOf = ({ name, coolDownS }: Operation, { ledger, rates, config }: Parts): CoolDown | undefined =>
+  coolDownS === undefined || rates === undefined
+    ? undefined
+    : new CoolDown({ operation: name, seconds: coolDownS, coolDowns: ledger.coolDowns, spares: config.ownTargets });
 
 /** The addresses of both families as they are seen from here: names below a wildcard share them. */
 async function addressesOf({ kind, host }: Target, resolver: Resolver, signal: AbortSignal): Promise<string[]> {

@@ -49,6 +49,10 @@ interface OperationHead<Q extends TObject, S extends TObject, T extends TargetFo
   read(request: Filled<Q>, targets: Targets<T>): V;
   /** The parameter of which a bulk request has many values; absent where the operation takes no bulk requests. */
   bulk?: string;
+  /** The TCP port of the targets that the request names, and how many connections each job, or the gateway, opens to it; absent where that is one contact. */
+  connects?(query: V): { port: number; times: number } | undefined;
+  /** A target (its port, where the request names one), and each of its addresses, is measured by this operation once in so many seconds, over all accounts and gateways. */
+  coolDownS?: number;
   /** Hosts that a query contacts, or asks for, beside its targets, by parameter: judged as targets that are contacted. */
   further?(query: V): Readonly<Record<string, ParsedHost>>;
 }
@@ -155,12 +159,8 @@ interface DistributedDefinition<
   tellsInnerTarget?: true;
   /** How many questions about the target each job asks the DNS; absent where a job contacts the target itself. */
   asks?(query: V): number;
-  /** The TCP port of the targets that the request names, and how many connections each job opens to it; absent where a job is one contact. */
-  connects?(query: V): { port: number; times: number } | undefined;
   /** The TCP ports of the targets that each job connects to, as a scan: each counts as a contact, and none as one of an account's ports of a site. */
   scans?(query: V): readonly number[];
-  /** A target, and each of its addresses, is measured by this operation once in so many seconds, over all accounts and gateways. */
-  coolDownS?: number;
   /** Central work done while the agents measure (what the authoritative servers say). Its failure never fails the report: return that as data. */
   beside?(query: V, context: CentralContext): Promise<B>;
   /** The fields around the entries: `response`. */

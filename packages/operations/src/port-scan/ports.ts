@@ -19,7 +19,7 @@ export function portsOf(list: string): number[] {
     const [first, last] = [Number(from), Number(to)];
     if (from === '' || first < 1 || last > LAST || last < first) refuse(`"${part.trim()}" is not a port or a range of ports`);
     if (last - first >= PORTS_MAX) refuse(`at most ${PORTS_MAX}`);
-    for (let port = first; port <= last; port++) ports.add(port);
+    for (let number = first; number <= last; number++) ports.add(number);
     if (ports.size > PORTS_MAX) refuse(`at most ${PORTS_MAX}`);
   }
   return [...ports].toSorted((a, b) => a - b);

@@ -5,6 +5,8 @@ import { Type } from 'typebox';
 import { Defaulted, distributed, Flag, Host } from '../kit/index.ts';
 import { refuseTls, sendable } from './send.ts';
 
+export { refuseTls };
+
 /** Protocols offered over TLS, by the port that they have. */
 const ALPN: Readonly<Record<number, readonly string[]>> = { 443: ['h2', 'http/1.1'], 8443: ['h2', 'http/1.1'], 853: ['dot'] };
 

@@ -48,7 +48,7 @@ export function sendable(text: string, port: number): string {
 }
 
 /** Throws `ApiError` invalid_parameter for a port whose servers take everything for an order. */
-export function refuseTls(port: number, param: 'tls' | 'starttls'): void {
+export function refuseTls(port: number, param: 'tls' | 'starttls' | 'port'): void {
   if (PRINTERS.some(within(port)))
-    throw new ApiError('invalid_parameter', `${param} is refused to port ${port}: printers print it`, { param });
+    throw new ApiError('invalid_parameter', `${param === 'port' ? 'TLS' : param} is refused to port ${port}: printers print it`, { param });
 }

@@ -6,6 +6,8 @@ export interface ServiceBinding {
   alpn: readonly string[];
   host: string;
   port: number;
+  /** It has a key for Encrypted Client Hello (RFC 9848). */
+  ech: boolean;
 }
 
 export interface HttpsRecords {
@@ -45,7 +47,14 @@ function bindingOf({ name, data }: DnsRecordOf<'HTTPS'>, defaultPort: number): S
   // A record that cannot be used as it wants to be is not used (§8).
   if (mandatory.some((key) => !UNDERSTOOD.has(key))) return [];
   const target = data.target === '.' ? name : data.target;
-  return [{ alpn: alpnOf(params.get('alpn') ?? ''), host: target.toLowerCase(), port: Number(params.get('port') ?? defaultPort) }];
+  return [
+    {
+      alpn: alpnOf(params.get('alpn') ?? ''),
+      host: target.toLowerCase(),
+      port: Number(params.get('port') ?? defaultPort),
+      ech: params.has('ech'),
+    },
+  ];
 }
 
 /** Keys and values of the presentation form (§2.1), the outer escaping undone. */

@@ -1,0 +1,215 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '@vedette/contract';
+import { CONNECTIONS_MAX } from '@vedette/probes/tls';
+import { systemClock } from '@vedette/probes/net';
+import { describe, expect, it } from 'vitest';
+import { rawServer } from '../http/raw-server.ts';
+import { fakeServer, SSL3, TLS10, TLS11, TLS12, TLS13 } from './fake-server.ts';
+import { scanned, suitesOf } from './scanned.ts';
+
+/** Twenty times as fast as the wall. */
+const QUICK: Clock = { now: () => performance.now() * 20, sleep: (ms, signal) => systemClock.sleep(ms / 20, signal) };
+const EXTENSIONS = [0xff01, 22, 23, 35];
+
+describe('an old server', () => {
+  it('speaks SSL 2.0 and 3.0, compresses, beats, exports and hides nothing', async () => {
+    await using server = await fakeServer({
+      versions: [TLS10, SSL3],
+      suites: [0x0005, 0x000a, 0x0003, 0x0033],
+      ssl2: true,
+      compresses: true,
+      extensions: [15],
+      dhBits: 512,
+    });
+    const scan = await scanned(server.port, { clock: QUICK });
+    expect(scan).toMatchObject({
+      versions: { sslv2: 'yes', sslv3: 'yes', tls1_0: 'yes', tls1_1: 'no', tls1_2: 'no', tls1_3: 'no' },
+      preferred: 'tls1_0',
+      dhBits: 512,
+      secureRenegotiation: 'no',
+      compression: 'yes',
+      heartbeat: 'yes',
+      extendedMasterSecret: 'no',
+      encryptThenMac: 'no',
+      fallbackScsv: 'no',
+      tickets: 'no',
+      stopped: undefined,
+    });
+    const names = [
+      'TLS_RSA_WITH_RC4_128_SHA',
+      'TLS_RSA_WITH_3DES_EDE_CBC_SHA',
+      'TLS_RSA_EXPORT_WITH_RC4_40_MD5',
+      'TLS_DHE_RSA_WITH_AES_128_CBC_SHA',
+    ];
+    expect(suitesOf(scan)).toEqual({ tls1_0: names, sslv3: names });
+  });
+
+  it('that knows SSL 3.0 alone has its hello without extensions, and secure renegotiation by a suite', async () => {
+    await using server = await fakeServer({ versions: [SSL3], suites: [0x002f] });
+    const scan = await scanned(server.port, { clock: QUICK });
+    expect(scan).toMatchObject({ versions: { sslv3: 'yes', tls1_0: 'no', tls1_2: 'no', sslv2: 'no' }, preferred: '' });
+    const ofSsl3 = server.hellos.filter(({ version }) => version === SSL3);
+    expect(ofSsl3.every(({ extensions, suites }) => extensions.size === 0 && suites.includes(0x00ff))).toBe(true);
+  });
+});
+
+describe('a server that refuses by', () => {
+  it.each(['reset', 'close', 'silence'] as const)(
+    '%s is still told to refuse, since it answers others right afterwards',
+    async (refuses) => {
+      await using server = await fakeServer({ versions: [TLS13, TLS12], suites: [0x1301, 0xc02f], groups: [0x001d, 0x0017], refuses });
+      const scan = await scanned(server.port, { clock: QUICK });
+      expect(scan).toMatchObject({
+        versions: { sslv2: 'no', sslv3: 'no', tls1_0: 'no', tls1_1: 'no', tls1_2: 'yes', tls1_3: 'yes' },
+        groups: ['X25519', 'P-256'],
+        stopped: undefined,
+      });
+      expect(suitesOf(scan)).toEqual({ tls1_3: ['TLS_AES_128_GCM_SHA256'], tls1_2: ['TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256'] });
+    },
+  );
+});
+
+describe('a firewall that has had enough', () => {
+  const habits = {
+    versions: [TLS13, TLS12, TLS11, TLS10],
+    suites: [0x1301, 0xc02f, 0xc013, 0x002f],
+    extensions: EXTENSIONS,
+    knowsFallback: true,
+  };
+
+  it('ends the scan wherever it does, and never makes a "no" of what it hides', async () => {
+    await using whole = await fakeServer(habits);
+    const truth = await scanned(whole.port, { clock: QUICK });
+    expect(truth).toMatchObject({ stopped: undefined, versions: { tls1_0: 'yes', tls1_1: 'yes' } });
+    for (let serves = 1; serves < truth.connections; serves += 3) {
+      await using server = await fakeServer({ ...habits, serves });
+      const scan = await scanned(server.port, { clock: QUICK });
+      // Handshakes that are completed fail with this server, so their resets are nobody's.
+      for (const [version, told] of Object.entries(scan.versions))
+        expect([serves, version, ['unknown', truth.versions[version as never]].includes(told)]).toEqual([serves, version, true]);
+      for (const fact of [
+        'compression',
+        'heartbeat',
+        'fallbackScsv',
+        'secureRenegotiation',
+        'extendedMasterSecret',
+        'postQuantum',
+      ] as const)
+        expect([serves, fact, scan[fact]]).toSatisfy(([, , told]) => told === 'unknown' || told === truth[fact]);
+      const whole = Object.entries(scan.suites).filter(([, listed]) => listed.complete);
+      expect(whole.map(([version, { suites }]) => [version, suites])).toEqual(
+        whole.map(([version]) => [version, truth.suites[version as never]['suites']]),
+      );
+      expect([serves, serves < 20 ? scan.stopped : 'server']).toEqual([serves, 'server']);
+    }
+  }, 60_000);
+
+  it('that lets nothing through again leaves the versions behind it unknown', async () => {
+    await using server = await fakeServer({ ...habits, serves: 4 });
+    const { versions, stopped } = await scanned(server.port, { clock: QUICK });
+    expect(stopped).toBe('server');
+    expect(versions).toMatchObject({ tls1_3: 'yes', tls1_0: 'unknown', sslv3: 'unknown', sslv2: 'unknown' });
+  });
+});
+
+describe('a server that is no server of TLS', () => {
+  it.each<[string, (socket: { write(octets: Uint8Array | string): unknown; destroyed: boolean }) => unknown, string]>([
+    ['garbage', (socket) => socket.write(Buffer.alloc(4_000, 0x5a)), 'garbage'],
+    ['a page', (socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'), 'garbage'],
+    ['a record longer than records may be', (socket) => socket.write(Buffer.from('160303ffff02', 'hex')), 'garbage'],
+    ['a hello of an absurd length', (socket) => socket.write(Buffer.from('160303000402ffffff', 'hex')), 'garbage'],
+    ['a hello that ends in the middle', (socket) => socket.write(Buffer.from('16030300060200000203030303', 'hex')), 'garbage'],
+    ['nothing', () => {}, 'silent'],
+    [
+      'an octet in a second, for ever',
+      async (socket) => {
+        for (let index = 0; !socket.destroyed; index++, await sleep(50))
+          socket.write(Buffer.from('1603030100'.slice(2 * (index % 5), 2 * (index % 5) + 2), 'hex'));
+      },
+      'silent',
+    ],
+    [
+      'handshake messages without an end',
+      async (socket) => {
+        for (; !socket.destroyed; await sleep(1))
+          socket.write(Buffer.from(`1603030400${'0b0000fc'.padEnd(2 * 256, '0').repeat(4)}`.slice(0, 2058), 'hex'));
+      },
+      'garbage',
+    ],
+  ])('but says %s is left within its time, and costs few connections', async (_name, says, kind) => {
+    await using server = await rawServer((socket) => void socket.once('data', () => says(socket)));
+    const scan = await scanned(server.port, { clock: QUICK });
+    expect(scan.failed).toEqual({ kind });
+    expect(Object.values(scan.versions)).not.toContain('yes');
+    expect(scan.connections).toBeLessThanOrEqual(7);
+  });
+
+  it('and is not there costs one connection', async () => {
+    const server = await rawServer(() => {});
+    await server[Symbol.asyncDispose]();
+    expect(await scanned(server.port)).toMatchObject({
+      connections: 1,
+      failed: { kind: 'unconnected', failure: { code: 'connect_refused' } },
+    });
+  });
+});
+
+describe('a scan', () => {
+  it('never opens more than its connections, and paces them', async () => {
+    const many = Array.from(
+      { length: 24 },
+      (_, index) =>
+        [
+          0x002f, 0x0035, 0x0033, 0x0039, 0xc013, 0xc014, 0xc009, 0xc00a, 0x0041, 0x0084, 0x0045, 0x0088, 0x0005, 0x0004, 0x000a, 0x0016,
+          0x0009, 0x0015, 0x0003, 0x0001, 0x0002, 0x0034, 0x0096, 0x0007,
+        ][index]!,
+    );
+    await using server = await fakeServer({
+      versions: [TLS12, TLS11, TLS10, SSL3],
+      suites: many,
+      refuses: 'reset',
+      extensions: EXTENSIONS,
+    });
+    const at: number[] = [];
+    const scan = await scanned(server.port, {
+      clock: { now: () => QUICK.now(), sleep: (ms, signal) => (at.push(ms), QUICK.sleep(ms, signal)) },
+    });
+    expect(scan.connections).toBeLessThanOrEqual(CONNECTIONS_MAX);
+    expect(server.received.length).toBe(scan.connections);
+    expect(scan.versions).toEqual({ sslv2: 'no', sslv3: 'yes', tls1_0: 'yes', tls1_1: 'yes', tls1_2: 'yes', tls1_3: 'no' });
+    // What does not fit is cut, and told to be; each kind of weak suite is known all the same.
+    expect(Object.values(scan.suites).some(({ complete }) => !complete)).toBe(true);
+    expect(scan.suites.tls1_2).toMatchObject({ weakKnown: true });
+  });
+
+  it('ends with its time, and tells what it knows', async () => {
+    await using server = await fakeServer({ versions: [TLS12], suites: [0xc02f], extensions: EXTENSIONS, refuses: 'silence' });
+    const scan = await scanned(server.port, { clock: QUICK, ms: 8_000 });
+    expect(scan).toMatchObject({ stopped: 'time', preferred: 'tls1_2', versions: { tls1_2: 'yes', tls1_0: 'unknown' } });
+  });
+
+  it('ends with its caller', async () => {
+    await using server = await rawServer(() => {});
+    const leaving = new AbortController();
+    const scan = scanned(server.port, { signal: leaving.signal });
+    leaving.abort(new TypeError('gone'));
+    await expect(scan).rejects.toThrow('gone');
+  });
+
+  it('asks for TLS in the words of mail first, and sends no hello into a dialogue that fails', async () => {
+    const greets = (socket: import('node:net').Socket, begin: () => void) => {
+      socket.write('220 mail.test ESMTP\r\n');
+      socket.on('data', (chunk: Buffer) => {
+        const said = chunk.toString('latin1');
+        if (said.startsWith('EHLO')) socket.write('250-mail.test\r\n250 STARTTLS\r\n');
+        if (said.startsWith('STARTTLS')) socket.write('220 go ahead\r\n', () => setImmediate(begin));
+      });
+    };
+    await using server = await fakeServer({ versions: [TLS12], suites: [0xc02f], greets });
+    expect(await scanned(server.port, { clock: QUICK, starttls: 'smtp' })).toMatchObject({ versions: { tls1_2: 'yes', tls1_0: 'no' } });
+    await using plain = await rawServer((socket) => void socket.write('220 mail.test ESMTP\r\n').valueOf());
+    plain.received.length = 0;
+    const refused = await scanned(plain.port, { clock: QUICK, starttls: 'imap' });
+    expect(refused).toMatchObject({ connections: 1, failed: { kind: 'unconnected', failure: { code: 'starttls_failed' } } });
+  });
+});
