@@ -131,7 +131,8 @@ it('a connection over QUIC counts while it is used, and is known as contacted', 
     answer_ms: 1,
     signal,
   };
-  const ask = (get: Http3Client['get']) => gatedHttp3({ get, ready: async () => {}, udpWorks: async () => true }, gate).get(request);
+  const ask = (get: Http3Client['get']) =>
+    gatedHttp3({ get, ready: async () => {}, udpVerdict: async () => 'good' as const }, gate).get(request);
   await ask(() => {
     expect(pools.connections.usage.held).toBe(1);
     return Promise.resolve({ udp: 'silent', connected: false, head: undefined, failure: undefined });
@@ -140,7 +141,7 @@ it('a connection over QUIC counts while it is used, and is known as contacted', 
   expect([pools.connections.usage.held, gate.sentTraffic, [...gate.contacted!]]).toEqual([0, true, ['192.0.2.1']]);
   const limited = setUp(0, new TargetRates({ clock: { now: () => 0 }, spares: [], gateways: () => 1 })).gate;
   for (let i = 0; i < 200; i++) (limited.connection('192.0.2.1', signal) as Pass)();
-  const sending = { get: () => Promise.reject(new Error('sent')), ready: async () => {}, udpWorks: async () => true };
+  const sending = { get: () => Promise.reject(new Error('sent')), ready: async () => {}, udpVerdict: async () => 'good' as const };
   await expect(gatedHttp3(sending, limited).get(request)).rejects.toMatchObject({
     code: 'target_limited',
   });

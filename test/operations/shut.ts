@@ -20,7 +20,7 @@ export const elseShut = <T extends object>(opened: T): T =>
 const CLOSED: Partial<Opened> = {
   resolver: { servers: [], query: refuse, addresses: refuse },
   dialler: { policy: createAddressPolicy(), tcp: refuse, operatorTcp: refuse },
-  http3: { get: refuse, ready: refuse, udpWorks: refuse },
+  http3: { get: refuse, ready: refuse, udpVerdict: refuse },
   clock: { now: () => 0, sleep: refuse },
   ca: [],
   userAgent: 'test',

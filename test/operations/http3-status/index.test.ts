@@ -16,7 +16,7 @@ let origins: FakeOrigins;
 let http3: ReturnType<typeof openHttp3>;
 beforeAll(async () => {
   origins = await startFakeOrigins();
-  http3 = openHttp3({ policy, clock: systemClock, ca: [origins.root], health: healthOf([], policy) });
+  http3 = openHttp3({ policy, clock: systemClock, ca: [origins.root], health: healthOf([asWitness('good')], policy) });
 });
 afterAll(async () => {
   http3.close();
@@ -235,12 +235,22 @@ describe('what is not HTTP/3', () => {
   it.concurrent.each([
     ['silent', 'of its own', ['good', 'silent'], 'connect_timeout'],
     ['silent', 'of everybody', ['silent'], 'upstream_failed'],
-    ['closed', 'of no witness', ['silent'], 'connect_refused'],
+    ['silent', 'of no witness', [], 'upstream_failed'],
+    ['closed', 'of no matter', ['silent'], 'connect_refused'],
   ] as const)('%s: the silence is %s', async (name, _whose, witnesses, code) => {
     const client = openHttp3({ policy, clock: systemClock, ca: [origins.root], health: healthOf(witnesses.map(asWitness), policy) });
     const said = await ask(`https://h3.test:${origins.ports[name]}/`, { http3: client }).catch((error: unknown) => error);
     client.close();
     expect(said).toMatchObject(code === 'upstream_failed' ? { code, status: 502 } : { http3_supported: false, reason: code });
+  });
+
+  it.concurrent('without a witness, silence is told of a server while another has just answered', async () => {
+    const client = openHttp3({ policy, clock: systemClock, ca: [origins.root], health: healthOf([], policy) });
+    const at = (name: 'good' | 'silent') => ask(`https://h3.test:${origins.ports[name]}/`, { http3: client });
+    await expect(at('silent')).rejects.toMatchObject({ code: 'upstream_failed', message: expect.stringContaining('knows no QUIC server') });
+    expect(await at('good')).toMatchObject({ http3_supported: true });
+    expect(await at('silent')).toMatchObject({ http3_supported: false, udp: 'silent' });
+    client.close();
   });
 
   it.concurrent.each([4, 16])('is told in time where %s addresses are silent, and what was not tried', async (count) => {

@@ -231,7 +231,7 @@ export const gatedDialler = (dialler: Dialler, gate: OutboundGate): Dialler => (
 /** A client whose connections pass the gate. */
 export const gatedHttp3 = (client: Http3Client, gate: OutboundGate): Http3Client => ({
   ready: () => client.ready(),
-  udpWorks: (since) => client.udpWorks(since),
+  udpVerdict: (since) => client.udpVerdict(since),
   async get(request) {
     const pass = await gate.connection(request.address, request.signal, request.port);
     gate.addContact(request.address);

@@ -114,6 +114,12 @@ async function resolve(target: ParsedUrl, leftMs: () => number, context: Central
   }
 }
 
+/** Why the silence of all endpoints says nothing about them. */
+const UDP_FAULTS = {
+  bad: 'no QUIC server answers this service over UDP',
+  unknown: 'no packet came back, and this service knows no QUIC server that shows whose fault that is',
+};
+
 const OURS: readonly Reason[] = ['no_network', 'internal', 'cancelled'];
 
 /**
@@ -127,8 +133,10 @@ export async function refuseOwnFault(
   { http3 }: Pick<CentralContext, 'http3'>,
 ): Promise<void> {
   const sent = attempts.filter(({ outcome }) => outcome !== undefined);
-  if (sent.length > 0 && sent.every(({ failure }) => failure && SILENCE.includes(failure.code)) && !(await http3.udpWorks(since)))
-    throw new ApiError('upstream_failed', 'no QUIC server answers this service over UDP', { retryAfterS: 5 });
+  if (sent.length > 0 && sent.every(({ failure }) => failure && SILENCE.includes(failure.code))) {
+    const verdict = await http3.udpVerdict(since);
+    if (verdict !== 'good') throw new ApiError('upstream_failed', UDP_FAULTS[verdict], { retryAfterS: 5 });
+  }
   const isOurs = attempts.every(({ failure }) => failure && OURS.includes(failure.code));
   if (!isOurs) return;
   if (attempts.some(({ failure }) => failure?.code === 'cancelled')) throw new ApiError('deadline');

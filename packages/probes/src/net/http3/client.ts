@@ -1,7 +1,7 @@
 import { rootCertificates } from 'node:tls';
 import { type AddressPolicy, type Clock, ProbeFailure } from '@vedette/contract';
 import type { Http3Client, Http3Outcome, Http3Request } from './port.ts';
-import type { Health } from '../../health/index.ts';
+import type { CapabilityVerdict, Health } from '../../health/index.ts';
 import { headerText } from '../../http/wire/message.ts';
 import { abortFailure, allowedAddress } from '../dialler.ts';
 import { reasonPhrase } from '../http2-session.ts';
@@ -14,13 +14,15 @@ export interface Http3Options {
   /** Trusted beside Mozilla's roots, PEM. */
   ca: readonly string[];
   /** Whether our datagrams arrive anywhere. */
-  health: Pick<Health, 'doubt' | 'isBroken'>;
+  health: Pick<Health, 'doubt' | 'isBroken' | 'heard'>;
 }
 
 /** The process holds 64 MB and starts in 60 ms: it ends after being idle for so long. */
 const IDLE_MS = 60_000;
 /** The time that our CONNECTION_CLOSE needs to be sent. */
 const LINGER_MS = 250;
+/** A server's answer proves for so long that datagrams arrive, where no witness does. */
+const HEARD_FOR_MS = 60_000;
 const HEADERS_MAX = 200;
 const VALUE_MAX_CHARS = 8_192;
 
@@ -30,6 +32,7 @@ const VALUE_MAX_CHARS = 8_192;
  */
 export function openHttp3({ policy, clock, ca, health }: Http3Options): Http3Client & { close(): void } {
   const roots = [...rootCertificates, ...ca].join('\n');
+  const udp = udpOf(health, clock);
   const closing = new AbortController();
   let shared: Promise<QuicProcess> | undefined;
   let idling = new AbortController();
@@ -85,13 +88,13 @@ export function openHttp3({ policy, clock, ca, health }: Http3Options): Http3Cli
 
   return {
     ready: () => current().then(endWhenIdle, () => {}),
-    udpWorks: async (since) => (await health.doubt('quic', since)) !== 'bad',
+    udpVerdict: udp.verdict,
     async get(request) {
       const { address, port } = request;
       if (health.isBroken('quic')) throw new ProbeFailure('no_network', 'no datagram arrives over UDP');
       const judged = { ...request, address: allowedAddress(policy, policy.judge(address, port), `port ${port}`) };
       try {
-        return await get(judged);
+        return udp.noted(await get(judged));
       } catch (error) {
         throw error instanceof QuicProcessEnded ? new ProbeFailure('internal', error.message, { cause: error }) : error;
       }
@@ -192,4 +195,21 @@ function headOf(received: Record<string, string | string[]>): NonNullable<Http3O
     );
   const status = Number(received[':status']);
   return { version: 'HTTP/3', status, statusMessage: reasonPhrase(status), headers: headers.slice(0, HEADERS_MAX) };
+}
+
+/** Whether our datagrams arrive: by the witnesses, or where there is none by the servers that have answered. */
+function udpOf(health: Http3Options['health'], clock: Clock) {
+  let heardAt = -Infinity;
+  return {
+    noted(outcome: Http3Outcome): Http3Outcome {
+      if (outcome.udp !== 'answered') return outcome;
+      heardAt = clock.now();
+      health.heard('quic');
+      return outcome;
+    },
+    async verdict(since: number): Promise<CapabilityVerdict> {
+      const verdict = await health.doubt('quic', since);
+      return verdict === 'unknown' && clock.now() - heardAt <= HEARD_FOR_MS ? 'good' : verdict;
+    },
+  };
 }

@@ -1,4 +1,5 @@
 import type { ParsedHost, ProbeFailure } from '@vedette/contract';
+import type { CapabilityVerdict } from '../../health/capability.ts';
 
 /** One GET over HTTP/3. */
 export interface Http3Request {
@@ -42,7 +43,7 @@ export interface Http3Client {
   get(request: Http3Request): Promise<Http3Outcome>;
   /**
    * Whether QUIC servers that the operator vouches for have answered us over UDP after `since`, on the clock; they are asked where that is not known.
-   * True where there is none.
+   * Where there is none, it is good while a server has answered within the last minute, else unknown.
    */
-  udpWorks(since: number): Promise<boolean>;
+  udpVerdict(since: number): Promise<CapabilityVerdict>;
 }
