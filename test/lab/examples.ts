@@ -53,6 +53,7 @@ const KNOW_LITTLE: ReadonlyMap<string, number> = new Map([
   ['security-headers', 200],
   ['site-trust', 200],
   ['tls-check', 200],
+  ['ssl-info', 200],
   ['traceroute', 200],
   ['url-reputation', 200],
   ['url-status', 200],

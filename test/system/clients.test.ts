@@ -39,6 +39,7 @@ const REQUESTS: Readonly<Record<string, object>> = {
   screenshot: SITE,
   'site-trust': HOST,
   'spf-validator': HOST,
+  'ssl-info': HOST,
   traceroute: { host: '127.0.0.1' },
   'tcp-test': { host: '127.0.0.1', port: 80, attempts: 1 },
   'security-headers': SITE,

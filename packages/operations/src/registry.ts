@@ -27,6 +27,7 @@ import { screenshot } from './screenshot/index.ts';
 import { securityHeaders } from './security-headers/index.ts';
 import { siteTrust } from './site-trust/index.ts';
 import { spfValidator } from './spf-validator/index.ts';
+import { sslInfo } from './ssl-info/index.ts';
 import { tcpTest } from './tcp-test/index.ts';
 import { tlsCheck } from './tls-check/index.ts';
 import { traceroute } from './traceroute/index.ts';
@@ -65,6 +66,7 @@ export const operations: readonly Operation[] = [
   securityHeaders,
   siteTrust,
   spfValidator,
+  sslInfo,
   tcpTest,
   tlsCheck,
   traceroute,

@@ -24,6 +24,8 @@ export interface Certificate {
   crlUrls: readonly string[];
   /** Where OCSP responders answer, of authorityInfoAccess. */
   ocspUrls: readonly string[];
+  /** Where the certificate of the issuer is, of authorityInfoAccess. */
+  issuerUrls: readonly string[];
   /** The key may sign revocation lists: keyUsage says so, or says nothing. */
   signsLists: boolean;
   /** Contents of an extension, by object identifier. */
@@ -33,9 +35,10 @@ export interface Certificate {
 }
 
 const SUBJECT_ALT_NAME = '2.5.29.17';
-const KEY_USAGE = '2.5.29.15';
+export const KEY_USAGE = '2.5.29.15';
 const AUTHORITY_INFO_ACCESS = '1.3.6.1.5.5.7.1.1';
 const OCSP = '1.3.6.1.5.5.7.48.1';
+const CA_ISSUERS = '1.3.6.1.5.5.7.48.2';
 const BASIC_CONSTRAINTS = '2.5.29.19';
 const CRL_DISTRIBUTION_POINTS = '2.5.29.31';
 /** The pilot for Common Mark Certificates, until 2025: critical, so that receivers who take no part in it refuse the certificate. */
@@ -83,7 +86,8 @@ export function readCertificate(der: Uint8Array): Certificate | undefined {
     names: readNames(extensions.get(SUBJECT_ALT_NAME)),
     pathLength: readPathLength(extensions.get(BASIC_CONSTRAINTS)),
     crlUrls: readCrlUrls(extensions.get(CRL_DISTRIBUTION_POINTS)),
-    ocspUrls: readOcspUrls(extensions.get(AUTHORITY_INFO_ACCESS)),
+    ocspUrls: readAccess(extensions.get(AUTHORITY_INFO_ACCESS), OCSP),
+    issuerUrls: readAccess(extensions.get(AUTHORITY_INFO_ACCESS), CA_ISSUERS),
     signsLists: maySignLists(extensions.get(KEY_USAGE)),
     extensions,
     unknownCritical: listed
@@ -143,9 +147,9 @@ function readCrlUrls(extension: Uint8Array | undefined): string[] {
 }
 
 /** AuthorityInfoAccess ::= SEQUENCE OF { accessMethod, accessLocation }, RFC 5280 §4.2.2.1. */
-const readOcspUrls = (extension: Uint8Array | undefined): string[] =>
+const readAccess = (extension: Uint8Array | undefined, wanted: string): string[] =>
   ((extension && parseDer(extension)?.children) ?? []).flatMap(({ children: [method, ...location] }) =>
-    oidOf(method) === OCSP ? generalNames(location, URI) : [],
+    oidOf(method) === wanted ? generalNames(location, URI) : [],
   );
 
 /** KeyUsage ::= BIT STRING, RFC 5280 §4.2.1.3: cRLSign is its bit 6. */

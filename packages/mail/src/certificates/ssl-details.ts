@@ -194,9 +194,13 @@ const TYPES: readonly (readonly [oid: string, type: ValidationType])[] = [
   ['2.23.140.1.2.1', 'DV'],
 ];
 
-/** Reads certificatePolicies ::= SEQUENCE OF { policyIdentifier, … }, RFC 5280 §4.2.1.4. */
-export function validationTypeOf({ extensions }: Pick<Certificate, 'extensions'>): ValidationType {
+/** Object identifiers of certificatePolicies ::= SEQUENCE OF { policyIdentifier, … }, RFC 5280 §4.2.1.4. */
+export function policiesOf({ extensions }: Pick<Certificate, 'extensions'>): string[] {
   const policies = extensions.get(CERTIFICATE_POLICIES);
-  const named = new Set((policies ? (parseDer(policies)?.children ?? []) : []).map(({ children }) => oidOf(children[0])));
+  return (policies ? (parseDer(policies)?.children ?? []) : []).map(({ children }) => oidOf(children[0]));
+}
+
+export function validationTypeOf(certificate: Pick<Certificate, 'extensions'>): ValidationType {
+  const named = new Set(policiesOf(certificate));
   return TYPES.find(([oid]) => named.has(oid))?.[1] ?? 'unknown';
 }

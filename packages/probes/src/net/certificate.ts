@@ -116,9 +116,16 @@ export function faultsBesideChain(chain: Chain, { host }: ParsedHost, stapled: b
   return sentenceOf(faults);
 }
 
-/** The chain from the leaf up, by roots in PEM (the same array each time: they are parsed once). */
-export const issuersOf = (leaf: X509Certificate, roots: readonly string[], now: Date): readonly X509Certificate[] =>
-  chainOf(leaf, certificatesOf(roots), now);
+/** The chain from the leaf up, by roots in PEM (the same array each time: they are parsed once), what was sent, and `further` certificates. */
+export const issuersOf = (
+  leaf: X509Certificate,
+  roots: readonly string[],
+  now: Date,
+  further: readonly X509Certificate[] = [],
+): readonly X509Certificate[] => chainOf(leaf, certificatesOf(roots), now, further);
+
+/** Whether the chain ends in one of the roots by signatures of CAs; dates, purposes and names are not judged. */
+export const isSigned = (chain: Chain, roots: readonly string[]): boolean => untrusted(chain, certificatesOf(roots)).length === 0;
 
 function chainFaults({ leaf, verdict, roots, now, isCorrected }: Shown): string[] {
   const trusted = certificatesOf(roots);
@@ -160,7 +167,12 @@ function certificatesOf(roots: readonly string[]): readonly X509Certificate[] {
 }
 
 /** Servers may send certificates in any order, and unneeded ones: like OpenSSL, we prefer a trusted issuer to one that was sent. */
-function chainOf(leaf: X509Certificate, trusted: readonly X509Certificate[], now: Date): X509Certificate[] {
+function chainOf(
+  leaf: X509Certificate,
+  trusted: readonly X509Certificate[],
+  now: Date,
+  further: readonly X509Certificate[] = [],
+): X509Certificate[] {
   const sent: X509Certificate[] = [];
   for (let next = leaf.issuerCertificate; next && sent.length < CHAIN_MAX; next = next.issuerCertificate) sent.push(next);
   const chain = [leaf];
@@ -169,7 +181,8 @@ function chainOf(leaf: X509Certificate, trusted: readonly X509Certificate[], now
     if (last.checkIssued(last) || chain.length > CHAIN_MAX) return chain;
     const issued = (cert: X509Certificate) => !chain.includes(cert) && last.checkIssued(cert);
     const roots = trusted.filter(issued);
-    const issuer = roots.find((root) => root.validFromDate <= now && root.validToDate >= now) ?? roots[0] ?? sent.find(issued);
+    const issuer =
+      roots.find((root) => root.validFromDate <= now && root.validToDate >= now) ?? roots[0] ?? sent.find(issued) ?? further.find(issued);
     if (!issuer) return chain;
     chain.push(issuer);
   }
@@ -200,16 +213,24 @@ const weaknesses = (chain: Chain): string[] =>
   chain.flatMap((cert, depth) => {
     const about = depth === 0 ? '' : `stands below ${nameOf(cert)}, which `;
     const key = weakKey(cert);
-    // A root's signature of itself proves nothing, and is not checked.
-    const digest = cert.checkIssued(cert) ? undefined : WEAK_DIGEST.exec(cert.signatureAlgorithm ?? '')?.[1];
+    const digest = weakDigest(cert);
     return [
       ...(key === undefined ? [] : [`${about}has a key that is too weak (${key})`]),
-      ...(digest === undefined ? [] : [`${about}has a signature that is too weak (${digest.toUpperCase().replace('SHA1', 'SHA-1')})`]),
+      ...(digest === undefined ? [] : [`${about}has a signature that is too weak (${digest})`]),
     ];
   });
+
+/** The digest of a signature that others can be made for. A root's signature of itself proves nothing, and is not checked. */
+export const weakDigest = (cert: X509Certificate): string | undefined =>
+  cert.checkIssued(cert)
+    ? undefined
+    : WEAK_DIGEST.exec(cert.signatureAlgorithm ?? '')?.[1]
+        ?.toUpperCase()
+        .replace('SHA1', 'SHA-1');
 const WEAK_DIGEST = /(md[245]|sha1)(?!\d)/i;
 
-function weakKey(cert: X509Certificate): string | undefined {
+/** The kind and size of a key that is too short. */
+export function weakKey(cert: X509Certificate): string | undefined {
   try {
     const { asymmetricKeyType: type = '', asymmetricKeyDetails: { modulusLength, namedCurve } = {} } = cert.publicKey;
     if (modulusLength !== undefined && modulusLength < MIN_RSA_BITS) return `${type.toUpperCase()}, ${modulusLength} bits`;
@@ -224,7 +245,8 @@ function weakKey(cert: X509Certificate): string | undefined {
 const TLS_FEATURE = Buffer.from('06082b06010505070118', 'hex');
 const STATUS_REQUEST = /^(?:\x01\x01\xff)?\x04.\x30.(?:\x02\x01[^\x05])*\x02\x01\x05/s; // oxlint-disable-line no-control-regex -- DER
 
-function demandsStaple(leaf: X509Certificate): boolean {
+/** Whether the certificate counts only beside an OCSP response that the server sends (must-staple). */
+export function demandsStaple(leaf: X509Certificate): boolean {
   const { raw } = leaf;
   const at = raw.indexOf(TLS_FEATURE);
   return at >= 0 && STATUS_REQUEST.test(raw.toString('latin1', at + TLS_FEATURE.length));

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { connect, createSecureContext, DEFAULT_CIPHERS, rootCertificates, type SecureContext, type TLSSocket } from 'node:tls';
 import { type Clock, type ParsedHost, ProbeFailure } from '@vedette/contract';
 import { readCa } from './ca.ts';
-import { type CertificateReport, issuersOf, judgeCertificate, type Verdict } from './certificate.ts';
+import { type CertificateReport, isSigned, issuersOf, judgeCertificate, type Verdict } from './certificate.ts';
 import { abortFailure } from './dialler.ts';
 
 export interface TlsOptions {
@@ -159,9 +159,15 @@ function verdictOf(socket: TLSSocket & { ssl?: { verifyError?(): NodeJS.ErrnoExc
   return error ? { code: error.code ?? error.message, text: error.message } : undefined;
 }
 
-/** The certificates from the leaf up to a trusted root, else as far as the server sent them. */
-export const chainOf = (leaf: X509Certificate, ca: readonly string[]): readonly X509Certificate[] =>
-  issuersOf(leaf, trustOf(ca).roots, new Date());
+/** The certificates from the leaf up to a trusted root, else as far as the server sent them, or `further` ones reach. */
+export const chainOf = (
+  leaf: X509Certificate,
+  ca: readonly string[],
+  further: readonly X509Certificate[] = [],
+): readonly X509Certificate[] => issuersOf(leaf, trustOf(ca).roots, new Date(), further);
+
+/** Whether signatures of CAs lead from the first certificate to a trusted root, dates and names aside. */
+export const endsInTrust = (chain: readonly X509Certificate[], ca: readonly string[]): boolean => isSigned(chain, trustOf(ca).roots);
 
 const DEPRECATED_VERSIONS: Record<string, string> = { TLSv1: 'TLS 1.0', 'TLSv1.1': 'TLS 1.1', SSLv3: 'SSL 3.0' };
 const MIN_DH_BITS = 2048; // RFC 9325 §4.1

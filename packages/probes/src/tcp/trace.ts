@@ -51,5 +51,5 @@ const TIMEOUT_REASONS: Record<Phase, Reason> = {
 };
 
 /** The failure of a measurement that is out of time. */
-export const timeoutOf = ({ phase }: TcpTrace, ms: number): ProbeFailure =>
+export const timeoutOf = ({ phase }: Pick<TcpTrace, 'phase'>, ms: number): ProbeFailure =>
   new ProbeFailure(TIMEOUT_REASONS[phase], `no end after ${Math.round(ms)} ms`);

@@ -1,0 +1,44 @@
+import type { X509Certificate } from 'node:crypto';
+import { ISSUER_MAX_BYTES, readCertificate, readIssuers } from '@vedette/mail/certificates';
+import { chainOf, endsInTrust } from '@vedette/probes/tcp';
+import type { CentralContext } from '../kit/index.ts';
+import { download } from '../shared/pages/download.ts';
+
+/** The chain as a client that looks for missing certificates makes it. */
+export interface CompletedChain {
+  /** Certificates from the leaf up, to a trusted root where one is reached. */
+  path: readonly X509Certificate[];
+  /** Certificates of the path that the server did not send, and that were fetched. */
+  fetched: readonly X509Certificate[];
+  /** Signatures lead to a trusted root; dates and names aside. */
+  trusted: boolean;
+  /** Reason why a certificate could not be fetched; empty if it could, or none was missing. */
+  error: string;
+}
+
+const FETCHES_MAX = 3;
+const FETCH_MS = 2_000;
+
+/** Follows the issuers of a certificate: among what was sent, the trusted roots, and the files that certificates name (AIA, RFC 5280 §4.2.2.1). */
+export async function completeChain(leaf: X509Certificate, context: CentralContext): Promise<CompletedChain> {
+  const { ca } = context;
+  const fetched: X509Certificate[] = [];
+  let path = chainOf(leaf, ca);
+  let error = '';
+  for (let fetches = 0; fetches < FETCHES_MAX && !isComplete(path); fetches++) {
+    const [url] = readCertificate(path.at(-1)!.raw)?.issuerUrls ?? [];
+    if (url === undefined) break;
+    const file = await download({ url, maxBytes: ISSUER_MAX_BYTES, timeout_ms: FETCH_MS, schemes: ['http:', 'https:'] }, context);
+    const issuers = file.error === '' ? readIssuers(file.body) : [];
+    const longer = chainOf(leaf, ca, [...fetched, ...issuers]);
+    if (longer.length <= path.length) {
+      error = `${url}: ${file.error === '' ? 'the file has no certificate of the issuer' : file.error}`;
+      break;
+    }
+    fetched.push(...issuers.filter((issuer) => longer.includes(issuer)));
+    path = longer;
+  }
+  return { path, fetched, trusted: endsInTrust(path, ca), error };
+}
+
+const isComplete = (path: readonly X509Certificate[]): boolean => path.at(-1)!.checkIssued(path.at(-1)!);

@@ -1,0 +1,38 @@
+import { STARTTLS, type StartTls } from '@vedette/probes/tcp';
+
+export const STARTTLS_ASKED = ['none', ...STARTTLS] as const;
+
+/** Ports whose servers are asked for TLS in their own protocol; on all others TLS begins at once. */
+const STARTTLS_PORTS: Readonly<Record<number, StartTls>> = {
+  21: 'ftp',
+  25: 'smtp',
+  110: 'pop3',
+  143: 'imap',
+  389: 'ldap',
+  587: 'smtp',
+  2525: 'smtp',
+  3306: 'mysql',
+  5222: 'xmpp',
+  5432: 'postgres',
+};
+const PORTS: Readonly<Record<StartTls, number>> = {
+  smtp: 25,
+  imap: 143,
+  pop3: 110,
+  ftp: 21,
+  ldap: 389,
+  xmpp: 5222,
+  postgres: 5432,
+  mysql: 3306,
+};
+const HTTPS = 443;
+
+/** Port and protocol of a request that names one of them, both, or neither. */
+export function serviceOf(
+  port: number | undefined,
+  starttls: (typeof STARTTLS_ASKED)[number] | undefined,
+): { port: number; starttls: StartTls | undefined } {
+  if (starttls === undefined) return { port: port ?? HTTPS, starttls: STARTTLS_PORTS[port ?? HTTPS] };
+  if (starttls === 'none') return { port: port ?? HTTPS, starttls: undefined };
+  return { port: port ?? PORTS[starttls], starttls };
+}

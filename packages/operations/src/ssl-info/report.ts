@@ -1,0 +1,214 @@
+import type { X509Certificate } from 'node:crypto';
+import type { Static } from 'typebox';
+import { type ParsedHost, shown } from '@vedette/contract';
+import {
+  isPrecertificate,
+  judgeOcsp,
+  judgeSent,
+  issuedChain,
+  keyUsageOf,
+  policiesOf,
+  purposesOf,
+  readCertificate,
+  sctsOf,
+  spkiOf,
+  sslDetails,
+  validityText,
+} from '@vedette/mail/certificates';
+import { demandsStaple, distinguishedName, sentWith, type TlsLook } from '@vedette/probes/tcp';
+import { createHash } from 'node:crypto';
+import type { CentralContext } from '../kit/index.ts';
+import { checkRevocation, type Revocation } from '../shared/pages/revocation.ts';
+import { completeChain, type CompletedChain } from './complete.ts';
+import { type DaneFacts, judgeSsl, type SslIssue } from './findings.ts';
+import { judgeDane, type TlsaRecords } from './dane.ts';
+import type { SslQuery } from './query.ts';
+import { CERTIFICATES_MAX, type SslReport } from './schema.ts';
+
+type Report = Static<typeof SslReport>;
+type Details = Report['ssl_details'];
+
+const NAMES_MAX = 500;
+const NAME_MAX_CHARS = 256;
+/** Time for the lists and responders of a whole chain. */
+const REVOCATION_MS = 4_000;
+const NOTHING_ASKED: Revocation = { state: '', by: '', error: '' };
+
+/** Makes the report of one handshake: completes the chain, asks for revocation, and judges. */
+export async function reportOf(query: SslQuery, look: TlsLook, tlsa: TlsaRecords, context: CentralContext): Promise<Report> {
+  const { server, starttls = 'none', port } = query;
+  const { shown: seen, session, failure, address } = look;
+  const around = {
+    host: query.requestedHost,
+    ip: address,
+    port,
+    sni: server.kind === 'name' ? server.host : '',
+    starttls,
+    tls_version: seen?.version ?? '',
+    cipher_suite: session?.cipherSuite ?? '',
+    alpn: session?.alpn ?? '',
+    error: failure?.message ?? '',
+    reason: failure?.code ?? '',
+  } as const;
+  if (!seen)
+    return {
+      ...around,
+      ...NO_CERTIFICATE,
+      ssl_details: detailsOf(undefined, server, false, '', context),
+      dane: judgeDane(tlsa, undefined),
+    };
+  const { leaf, certificate, stapled } = seen;
+  const sent = sentWith(leaf).slice(0, CERTIFICATES_MAX);
+  const chain = await completeChain(leaf, context);
+  const issued = chain.trusted ? issuedChain(chain.path) : [];
+  const now = context.today();
+  const staple = stapled && issued[0] && issued[1] ? await judgeOcsp(stapled, issued[0], issued[1], now) : undefined;
+  // Lists and responders no longer say anything of a certificate that has expired.
+  const revocation = leaf.validToDate < now ? NOTHING_ASKED : await checkRevocation(issued, context, { stapled, total_ms: REVOCATION_MS });
+  const dane = judgeDane(tlsa, { sent, path: chain.path, valid: certificate.valid });
+  const details = detailsOf(leaf, server, certificate.valid, certificate.error, context);
+  const issues = judgeSsl({
+    server,
+    now,
+    leaf,
+    details,
+    certificate,
+    chain,
+    sent,
+    sentFaults: judgeSent(sent),
+    revocation,
+    staple,
+    stapled: stapled !== undefined,
+    hasReadableScts: hasReadableScts(leaf),
+    dane: { state: dane.state, error: dane.error, vouches: vouches(query, dane) },
+    warnings: session?.warnings ?? [],
+  });
+  return {
+    ...around,
+    certificate_found: true,
+    valid_ssl: certificate.valid,
+    hostname_matches: details.name_match,
+    ssl_details: details,
+    chain_sent: sent.map((each) => entryOf(each, 'sent', context)),
+    chain: chain.path.map((each) => entryOf(each, sourceOf(each, sent, chain), context)),
+    chain_complete: chain.trusted,
+    chain_issues: wordsOf(issues),
+    chain_error: chain.error,
+    stapled: stapled !== undefined,
+    revoked: revocation.state === 'revoked',
+    revocation: revocation.state,
+    revocation_method: revocation.by === '' ? 'none' : revocation.by === 'staple' ? 'stapled' : revocation.by,
+    revocation_error: revocation.error,
+    dane,
+    issues_found: issues,
+  };
+}
+
+const NO_CERTIFICATE = {
+  certificate_found: false,
+  valid_ssl: false,
+  hostname_matches: false,
+  chain_sent: [],
+  chain: [],
+  chain_complete: false,
+  chain_issues: [],
+  chain_error: '',
+  stapled: false,
+  revoked: false,
+  revocation: '',
+  revocation_method: 'none',
+  revocation_error: '',
+  issues_found: [],
+} satisfies Partial<Report>;
+
+const WORDS: Partial<Record<SslIssue['code'], Report['chain_issues'][number]>> = {
+  MISSING_INTERMEDIATE: 'incomplete',
+  UNKNOWN_ISSUER: 'incomplete',
+  CHAIN_MISORDERED: 'misordered',
+  CHAIN_HAS_EXTRA: 'extra',
+  CHAIN_HAS_ROOT: 'contains_root',
+  CHAIN_HAS_EXPIRED: 'expired_intermediate',
+  ISSUER_EXPIRED: 'expired_intermediate',
+  WEAK_SIGNATURE: 'weak_signature',
+};
+const wordsOf = (issues: readonly SslIssue[]) => [...new Set(issues.flatMap(({ code }) => WORDS[code] ?? []))];
+
+/** Mail servers that know DANE go by it between themselves; other clients do not (RFC 7672). */
+function vouches({ starttls, port }: SslQuery, { state, records }: Report['dane']): DaneFacts['vouches'] {
+  if (starttls !== 'smtp' || port !== 25 || state !== 'valid') return '';
+  const usages = records.filter(({ matches }) => matches).map(({ usage }) => usage);
+  return usages.includes(3) ? 'key' : usages.includes(2) ? 'authority' : '';
+}
+
+function hasReadableScts(leaf: X509Certificate): boolean {
+  const certificate = readCertificate(leaf.raw);
+  return certificate === undefined || sctsOf(certificate) !== undefined;
+}
+
+function detailsOf(leaf: X509Certificate | undefined, host: ParsedHost, valid: boolean, error: string, context: CentralContext): Details {
+  const details = { ...sslDetails(leaf && { leaf: leaf.raw, host, valid }, context.today()), error };
+  const certificate = leaf && readCertificate(leaf.raw);
+  const names = leaf ? namesOf(leaf) : [];
+  return {
+    ...details,
+    san: names.slice(0, NAMES_MAX),
+    san_count: names.length,
+    is_wildcard: names.some((name) => name.startsWith('*.')),
+    not_before_ts: leaf ? secondsOf(leaf.validFromDate) : 0,
+    not_after_ts: leaf ? secondsOf(leaf.validToDate) : 0,
+    key_usage: certificate ? keyUsageOf(certificate) : [],
+    ext_key_usage: certificate ? purposesOf(certificate) : [],
+    policies: certificate ? policiesOf(certificate) : [],
+    must_staple: leaf !== undefined && demandsStaple(leaf),
+    is_precertificate: certificate !== undefined && isPrecertificate(certificate),
+    ocsp_urls: urlsOf(certificate?.ocspUrls),
+    crl_urls: urlsOf(certificate?.crlUrls),
+    ca_issuers: urlsOf(certificate?.issuerUrls),
+    spki_sha256: leaf ? createHash('sha256').update(spkiOf(leaf)).digest('hex') : '',
+    scts: ((certificate && sctsOf(certificate)) ?? []).map(({ logId, timestamp }) => ({
+      log_id: logId.toString('hex'),
+      timestamp: validityText(timestamp),
+      state: 'not_checked' as const,
+    })),
+    pem: leaf?.toString() ?? '',
+  };
+}
+
+const URLS_MAX = 8;
+const URL_MAX_CHARS = 1_024;
+const urlsOf = (urls: readonly string[] = []): string[] => urls.slice(0, URLS_MAX).map((url) => shown(url, URL_MAX_CHARS));
+
+const secondsOf = (date: Date): number => (Number.isNaN(date.getTime()) ? 0 : Math.floor(date.getTime() / 1_000));
+
+/** Names and addresses of subjectAltName as OpenSSL writes it: those with a comma or a quotation mark are quoted. */
+const namesOf = ({ subjectAltName = '' }: X509Certificate): string[] =>
+  [...subjectAltName.matchAll(/(?:^|, )(?:DNS|IP Address):("(?:[^"\\]|\\.)*"|[^,]*)/g)].map(([, name = '']) => shown(name, NAME_MAX_CHARS));
+
+const sourceOf = (certificate: X509Certificate, sent: readonly X509Certificate[], { fetched }: CompletedChain) => {
+  const isIn = (list: readonly X509Certificate[]) => list.some(({ fingerprint256 }) => fingerprint256 === certificate.fingerprint256);
+  return isIn(sent) ? 'sent' : isIn(fetched) ? 'fetched' : 'store';
+};
+
+function entryOf(
+  certificate: X509Certificate,
+  source: Report['chain'][number]['source'],
+  { today }: CentralContext,
+): Report['chain'][number] {
+  const nobody: ParsedHost = { host: '', kind: 'name' };
+  const { valid_from, valid_to, key_algorithm, key_size, algorithm, serial_number, fingerprint_sha256 } = sslDetails(
+    { leaf: certificate.raw, host: nobody, valid: false },
+    today(),
+  );
+  return {
+    subject: shown(distinguishedName(certificate.subject), NAME_MAX_CHARS),
+    issuer: shown(distinguishedName(certificate.issuer), NAME_MAX_CHARS),
+    source,
+    valid_from,
+    valid_to,
+    key_algorithm,
+    key_size,
+    algorithm,
+    serial_number,
+    fingerprint_sha256,
+  };
+}

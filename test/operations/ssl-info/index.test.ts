@@ -1,0 +1,150 @@
+import type { Resolver } from '@vedette/contract';
+import { operations } from '@vedette/operations';
+import type { CentralOperation } from '@vedette/operations/kit';
+import { X509Certificate } from 'node:crypto';
+import { documentedCodes } from '../../intel/issue-docs.ts';
+import { fakeResolver } from '../../intel/fake-resolver.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectExample } from '../example.ts';
+import { answer, read } from '../answer.ts';
+import { startSslWorld, type SslWorld } from './world.ts';
+
+const sslInfo = operations.find(({ name }) => name === 'ssl-info') as CentralOperation<any, any, any, any>;
+
+let world: SslWorld;
+beforeAll(async () => {
+  world = await startSslWorld();
+}, 60_000);
+afterAll(() => world[Symbol.asyncDispose]());
+
+const askFor = (request: object, resolver?: Resolver) => answer(sslInfo, request, world.context(resolver)) as Promise<any>;
+const ask = (host: string) => askFor({ host });
+
+/** What is found at a host: `!` makes clients refuse it, `?` is a remark. */
+const FOUND: Record<string, string[]> = {
+  'good.test': [],
+  'www.wildcard.test': [],
+  'cdn.test': [],
+  'rsa.test': [],
+  'short-lived.test': [],
+  '127.0.0.1': [],
+  'deep.test': ['REVOCATION_UNKNOWN?'],
+  'cross-signed.test': ['REVOCATION_UNKNOWN?'],
+  'inside.allowed.test': ['REVOCATION_UNKNOWN?'],
+  'soon.test': ['CERT_EXPIRES_SOON'],
+  'six-days-late.test': ['CERT_EXPIRES_SOON'],
+  'expired.test': ['CERT_EXPIRED!'],
+  'not-yet.test': ['CERT_NOT_YET_VALID!'],
+  'wrong-host.test': ['HOST_MISMATCH!'],
+  'wildcard.test': ['HOST_MISMATCH!'],
+  'common-name.test': ['COMMON_NAME_ONLY!'],
+  'self-signed.test': ['SELF_SIGNED!'],
+  'private-ca.test': ['UNKNOWN_ISSUER!'],
+  'unfound.test': ['UNKNOWN_ISSUER!'],
+  'untrusted-root.test': ['UNTRUSTED_ROOT!', 'CHAIN_HAS_ROOT?'],
+  'incomplete.test': ['MISSING_INTERMEDIATE!', 'REVOCATION_UNKNOWN?'],
+  'packed.test': ['MISSING_INTERMEDIATE!', 'REVOCATION_UNKNOWN?'],
+  'under-old.test': ['ISSUER_EXPIRED!', 'REVOCATION_UNKNOWN?'],
+  'outside.test': ['NOT_TRUSTED!', 'REVOCATION_UNKNOWN?'],
+  'no-server.test': ['NOT_TRUSTED!'],
+  'weak-key.test': ['WEAK_KEY!'],
+  'sha1.test': ['WEAK_SIGNATURE!'],
+  'misordered.test': ['CHAIN_MISORDERED', 'REVOCATION_UNKNOWN?'],
+  'with-extra.test': ['CHAIN_HAS_EXTRA'],
+  'twice.test': ['CHAIN_HAS_EXTRA'],
+  'with-root.test': ['CHAIN_HAS_ROOT?'],
+  'old-cross.test': ['CHAIN_HAS_EXPIRED', 'REVOCATION_UNKNOWN?'],
+  'revoked.test': ['REVOKED!'],
+  'revoked-staple.test': ['REVOKED!'],
+  'list-down.test': ['REVOCATION_UNKNOWN?'],
+  'must-staple.test': ['STAPLE_MISSING!'],
+  'other-staple.test': ['STAPLE_USELESS'],
+};
+/** OpenSSL's client accepts these, other than browsers: a certificate that demands a staple without one, and a name in the common name. */
+const STRICTER = ['must-staple.test', 'common-name.test'];
+
+const marked = (issues: readonly { code: string; type: 'error' | 'warning' | 'information' }[]) =>
+  issues.map(({ code, type }) => `${code}${{ error: '!', information: '?', warning: '' }[type]}`);
+
+describe('what is found, and whether OpenSSL accepts it', () => {
+  it.each(Object.entries(FOUND))('%s: %j', async (host, expected) => {
+    const { issues_found, valid_ssl } = await ask(host);
+    expect(marked(issues_found)).toEqual(expected);
+    expect(valid_ssl).toBe((await world.accepts(host)) && !STRICTER.includes(host));
+  });
+});
+
+it.each(['good', 'revoked', 'rsa', 'soon'] as const)('%s is on the list of its issuer or not, as OpenSSL finds', async (name) => {
+  const { revoked, revocation_method } = await ask(`${name}.test`);
+  expect({ revoked, from: revocation_method }).toEqual({ revoked: world.isListed(name), from: name === 'good' ? 'stapled' : 'crl' });
+});
+
+it('shows the chain as it was sent and as it was completed', async () => {
+  const { chain, chain_sent, chain_complete, chain_issues } = await ask('packed.test');
+  const named = (list: { subject: string; source: string }[]) => list.map(({ subject, source }) => `${subject} ${source}`);
+  expect([named(chain_sent), named(chain), chain_complete, chain_issues]).toEqual([
+    ['CN=packed sent'],
+    ['CN=packed sent', 'CN=sub fetched', 'CN=intermediate fetched', 'CN=root of the ssl world store'],
+    true,
+    ['incomplete'],
+  ]);
+  const { chain_sent: misordered } = await ask('misordered.test');
+  expect(named(misordered)).toEqual(['CN=deep sent', 'CN=intermediate sent', 'CN=sub sent']);
+  expect(await ask('unfound.test')).toMatchObject({
+    chain_complete: false,
+    chain_error: 'http://ca.test/absent.cer: the server answered with status 404',
+  });
+});
+
+it('reads what the certificate says', async () => {
+  const { ssl_details } = await ask('good.test');
+  const x509 = new X509Certificate(world.pem('good'));
+  expect(ssl_details).toMatchObject({
+    valid: true,
+    san: ['good.test', 'with-root.test', 'with-extra.test', 'twice.test'],
+    is_wildcard: false,
+    not_after_ts: x509.validToDate.getTime() / 1_000,
+    key_usage: ['digitalSignature'],
+    ext_key_usage: ['serverAuth', 'clientAuth'],
+    policies: ['2.23.140.1.2.2'],
+    type: 'OV',
+    must_staple: false,
+    crl_urls: ['http://ca.test/all.crl'],
+    fingerprint_sha256: x509.fingerprint256.replaceAll(':', '').toLowerCase(),
+    pem: world.pem('good'),
+    scts: [],
+  });
+  expect((await ask('cdn.test')).ssl_details.san).toHaveLength(101);
+  expect((await ask('must-staple.test')).ssl_details.must_staple).toBe(true);
+});
+
+it('has a reason and no findings where no certificate is shown', async () => {
+  const report = await askFor({ host: 'good.test', port: 1 });
+  expect(report).toMatchObject({ certificate_found: false, valid_ssl: false, reason: 'connect_refused', issues_found: [], chain: [] });
+  expect((await ask('absent.test')).reason).toBe('dns_nxdomain');
+});
+
+it('refuses a name that leads to a private address, and printers', async () => {
+  const resolver = fakeResolver({ 'inner.test': { A: ['10.0.0.1'] } });
+  await expect(askFor({ host: 'inner.test' }, resolver)).rejects.toMatchObject({ code: 'private_address' });
+  expect(() => read(sslInfo, { host: 'good.test', port: 9100 })).toThrow('printers');
+});
+
+it.each([
+  [{ port: 25 }, { port: 25, starttls: 'smtp' }],
+  [{ port: 465 }, { port: 465, starttls: undefined }],
+  [{ starttls: 'imap' as const }, { port: 143, starttls: 'imap' }],
+  [
+    { port: 587, starttls: 'none' as const },
+    { port: 587, starttls: undefined },
+  ],
+  [{}, { port: 443, starttls: undefined }],
+])('%j asks %j', (asked, expected) => {
+  expect(read(sslInfo, { host: 'good.test', ...asked })).toMatchObject(expected);
+});
+
+it('answers as the example', () => expectExample('ssl-info', { host: 'good.test' }, (request) => askFor(request)));
+
+it('every finding has a row in the docs', () => {
+  expect(documentedCodes('ssl-info')).toEqual(sslInfo.response.properties.issues_found.items.properties.code.enum);
+});
