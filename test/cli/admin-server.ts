@@ -46,6 +46,7 @@ const feeds: Feeds = {
       : name === FEED_OFF.name
         ? { name, verdict: 'ok', detail: '4711 rows' }
         : undefined,
+  overdueDays: () => 0,
   diskBytes: () => 0,
   stop: () => Promise.resolve(),
   mostBytes: (name) => (name === FEED.name ? 20 : undefined),
@@ -70,6 +71,7 @@ const engines: OpenBlacklists = {
   ...SHUT.blacklists,
   start() {},
   stop() {},
+  ageBy() {},
   status: () => [ENGINE, OFF],
   tryEngine: async (name) =>
     name === ENGINE.id

@@ -26,7 +26,11 @@ const result = (name: string, detected: boolean, more: Partial<EngineResult> = {
   ...more,
 });
 const CHECK: BlacklistCheck = {
-  results: [result('Listing', true, { confidence: 'low' }), result('Alpha', false), result('Beta', false)],
+  results: [
+    result('Listing', true, { confidence: 'low', sightings: { first_seen: '2026-08-01', last_seen: null, age_days: 9 } }),
+    result('Alpha', false),
+    result('Beta', false),
+  ],
   unanswered: [{ name: 'Silent', why: 'no answer in time' }],
   scan_time_ms: 41.4,
 };
@@ -36,7 +40,14 @@ describe('the blacklist block', () => {
     const block = addressBlacklists(CHECK);
     expect(block).toEqual({
       engines: {
-        0: { name: 'Listing', detected: true, reference: 'https://listing.test/', elapsed_ms: 13 },
+        0: {
+          name: 'Listing',
+          detected: true,
+          reference: 'https://listing.test/',
+          elapsed_ms: 13,
+          first_seen: '2026-08-01',
+          last_seen: null,
+        },
         1: { name: 'Alpha', detected: false, reference: 'https://alpha.test/', elapsed_ms: 13 },
         2: { name: 'Beta', detected: false, reference: 'https://beta.test/', elapsed_ms: 13 },
       },

@@ -75,6 +75,7 @@ export async function runGateway(env: Environment): Promise<Running> {
   );
   opened.defer(() => intel.close());
   const feeds = startFeeds(config, { intel, installed: inUse, ledger, metrics, clock, log, opened });
+  intel.data.blacklists.ageBy({ today: Date.now, overdueDays: (list) => feeds.overdueDays(list) });
   const parsers = opened.adopt(openParsers(config, { clock, metrics, log }), (pool) => pool.close());
   const state = { listening: false, stopping: false, draining: false };
   const parts: Parts = {

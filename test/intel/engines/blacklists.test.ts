@@ -97,6 +97,44 @@ describe('an address', () => {
     expect(opened.dnsbl.asked).toEqual([]);
   });
 
+  it.each<[string, string[], number, object]>([
+    ['says nothing of days', ['SBL1'], 0, { meanings: ['SBL1'], sightings: { first_seen: null, last_seen: null, age_days: 0 } }],
+    [
+      'says when it saw it first and last',
+      ['Emotet/2026-08-01 12:00:00/2026-08-20'],
+      0,
+      { meanings: ['Emotet'], sightings: { first_seen: '2026-08-01', last_seen: '2026-08-20', age_days: 12 } },
+    ],
+    [
+      'saw it once',
+      ['win.x/2026-08-25 10:11:12/'],
+      0,
+      { meanings: ['win.x'], sightings: { first_seen: '2026-08-25', last_seen: null, age_days: 7 } },
+    ],
+    [
+      'has it twice',
+      ['a/2026-08-01/2026-08-20', 'b/2026-08-05/2026-08-30'],
+      0,
+      { meanings: ['a', 'b'], sightings: { first_seen: '2026-08-01', last_seen: '2026-08-30', age_days: 2 } },
+    ],
+    ['has not been confirmed for long', ['SBL1'], 3, { sightings: { first_seen: null, last_seen: null, age_days: 3 } }],
+    [
+      'has a wrong clock',
+      ['a/2026-09-10/2026-09-11'],
+      0,
+      { sightings: { first_seen: '2026-09-10', last_seen: '2026-09-11', age_days: 0 } },
+    ],
+  ])('is as old as its list has it: a list that %s', async (_, labels, overdue, expected) => {
+    await using opened = await openBlacklists({
+      lists: ['drop'],
+      marks: { [DETECTED]: labels.map((label) => ({ list: 'drop', label })) },
+      engines: { drop: { ...zoneEngine(''), zone: undefined!, codes: undefined!, name: 'DROP', list: 'drop' } },
+    });
+    opened.blacklists.ageBy({ today: () => Date.parse('2026-09-01T18:00:00Z'), overdueDays: (list) => (list === 'drop' ? overdue : 99) });
+    expect(await opened.address(DETECTED)).toMatchObject({ results: [{ detected: true, ...expected }] });
+    expect((await opened.address(CLEAN)).results[0]).not.toHaveProperty('sightings');
+  });
+
   it('is not asked for before the zones were tried, nor by those that never were', async () => {
     await using opened = await openBlacklists({ zones: { 'a.test': {} }, engines: { a: zoneEngine('a.test') }, clock: new ManualClock() });
     expect(opened.dnsbl.asked).toEqual([]);

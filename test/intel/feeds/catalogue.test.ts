@@ -149,6 +149,7 @@ it('a feed is refreshed under a name that one can have', () => {
     refresh: () => 'started',
     check: () => Promise.resolve(undefined),
     mostBytes: () => 1,
+    overdueDays: () => 0,
     import: () => Promise.resolve(undefined),
     diskBytes: () => 0,
     stop: () => Promise.resolve(),

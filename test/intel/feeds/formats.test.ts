@@ -95,11 +95,28 @@ describe('samples of the feeds of the catalogue, as their sources publish them',
       ],
     ],
     ['ipsum-3', '# comment\n192.0.2.1\n192.0.2.2\n', [['192.0.2.1'], ['192.0.2.2']]],
-    ['feodo', [{ ip_address: '192.0.2.1', port: 443, status: 'online', malware: 'Emotet' }], [['192.0.2.1', 'Emotet']]],
+    [
+      'feodo',
+      [
+        {
+          ip_address: '192.0.2.1',
+          port: 443,
+          status: 'online',
+          malware: 'Emotet',
+          first_seen: '2026-08-01 12:00:00',
+          last_online: '2026-08-20',
+        },
+      ],
+      [['192.0.2.1', 'Emotet/2026-08-01 12:00:00/2026-08-20']],
+    ],
     [
       'threatfox',
-      { '1700001': [{ ioc_value: '192.0.2.1:443', ioc_type: 'ip:port', malware: 'win.x', last_seen_utc: null, confidence_level: 75 }] },
-      [['192.0.2.1:443', 'win.x']],
+      {
+        '1700001': [
+          { ioc_value: '192.0.2.1:443', ioc_type: 'ip:port', malware: 'win.x', first_seen_utc: '2026-08-25 10:11:12', last_seen_utc: null },
+        ],
+      },
+      [['192.0.2.1:443', 'win.x/2026-08-25 10:11:12/']],
     ],
     [
       'threatfox-domains',

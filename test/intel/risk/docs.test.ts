@@ -79,7 +79,9 @@ it('has the numbers of its sentences', () => {
   expect(page).toContain(`and ${LOW_CONFIDENCE} for a listing that is in doubt`);
   expect(page).toContain(`(${[...HARMFUL_MEANINGS].join(', ')})`);
   expect(page).toContain(`(${[...SPAM_MEANINGS].join(', ')}) weighs ${SPAM_SHARE} of that`);
-  expect(page).toContain(`${ADDRESS_RISK.lifetime_days} days of life for addresses, ${DOMAIN_RISK.lifetime_days} for names`);
+  expect(page).toContain(
+    `${ADDRESS_RISK.lifetime_days} days of life for addresses, ${DOMAIN_RISK.lifetime_days} for names, ${URL_RISK.lifetime_days} for URLs`,
+  );
   expect(page).toContain(`at least ${UNHEARD} points times their share`);
   expect(POPULARITY_SCALE).toEqual({ high: 0.1, medium: 0.5, low: 1 }); // a tenth, a half
 });

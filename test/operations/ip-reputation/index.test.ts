@@ -37,7 +37,7 @@ it('says all that is known of an address', async () => {
     version: 'IPv4',
     blacklists: {
       engines: {
-        0: { name: 'SpamCop', detected: true, reference: '', elapsed_ms: 1 },
+        0: { name: 'SpamCop', detected: true, reference: '', elapsed_ms: 1, first_seen: null, last_seen: null },
         1: { name: 'SpamCop', detected: false, reference: '', elapsed_ms: 1 },
       },
       detections: 1,

@@ -5,6 +5,8 @@ const attacked = [0, 1, 2].map((i) => ({ id: `list-${i}`, name: `List ${i}`, wei
 const isp = { asn: 64496, type: 'isp' } as const;
 const hosting = { asn: 64496, type: 'hosting' } as const;
 
+const seen = (age_days: number) => ({ first_seen: null, last_seen: null, age_days });
+
 describe('the risk', () => {
   it.each<[string, World, number, string[]]>([
     ['of a subscriber line', isp, 0, []],
@@ -19,6 +21,10 @@ describe('the risk', () => {
       ['blacklist 40', 'blacklist 24', 'blacklist 14', 'tor 14', 'hosting 1'],
     ],
     ['of one listing', { detections: [{}] }, 45, ['blacklist 45']],
+    ['of one that was last seen four days ago', { detections: [{ sightings: seen(4) }] }, 22, ['blacklist 22']],
+    ['of one that was last seen a month ago', { detections: [{ sightings: seen(30) }] }, 0, ['blacklist 0']],
+    ['of a severe one, while it is fresh', { detections: [{ weight: 0.9, sightings: seen(0) }] }, 90, ['blacklist 90']],
+    ['of a severe one, four days later', { detections: [{ weight: 0.9, sightings: seen(4) }] }, 44, ['blacklist 44']],
     ['of a list that is put together from others', { detections: [{ weight: 0.3, confidence: 'low' }] }, 15, ['blacklist 15']],
     [
       'of two lists of one source',

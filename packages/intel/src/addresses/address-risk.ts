@@ -4,6 +4,7 @@ import {
   ADDRESS_RULES,
   assessRisk,
   type Evidence,
+  freshness,
   LOW_CONFIDENCE,
   type Override,
   type Risk,
@@ -39,17 +40,20 @@ export function addressRisk({ traits, detections, asAgeDays, nameless, unheard }
   return assessRisk(ADDRESS_RISK, [...engines.map(listing), ...signsOf(traits, asAgeDays, nameless)], overrides);
 }
 
+const left = (sightings: EngineResult['sightings']): number => freshness(sightings?.age_days ?? 0, ADDRESS_RISK.lifetime_days);
+
 /** Listings that only name a kind of anonymity do not count, nor does DROP, which counts whether or not its engine was asked. */
 const weighs = ({ id, weight, meanings }: EngineResult, traits: AddressTraits): boolean =>
   weight > 0 &&
   !(meanings.length > 0 && meanings.every((meaning) => HIDING.has(meaning))) &&
   !(traits.uses.is_blocklist_drop && id === 'spamhaus-drop');
 
-const listing = ({ id, name, weight, group, confidence, meanings }: EngineResult): Piece => ({
+const listing = ({ id, name, weight, group, confidence, meanings, sightings }: EngineResult): Piece => ({
   factor: 'blacklist',
   detail: meanings.length > 0 ? `${name}: ${meanings.join(', ')}` : name,
   weight,
   confidence: confidence === 'low' ? LOW_CONFIDENCE : 1,
+  age_days: sightings?.age_days ?? 0,
   source: group === '' ? id : group,
 });
 
@@ -80,7 +84,7 @@ const DROP = { source: 'spamhaus' };
 function overridesOf(traits: AddressTraits, engines: readonly EngineResult[]): Override[] {
   const known = knownService(traits);
   const isQuiet = engines.length === 0 || (engines.length === 1 && engines[0]!.weight < WEAK);
-  const severe = engines.find(({ weight, confidence }) => weight >= SEVERE && confidence === 'high');
+  const severe = engines.find(({ weight, confidence, sightings }) => weight * left(sightings) >= SEVERE && confidence === 'high');
   const [sender] = traits.senders;
   return [
     ...(known !== '' && isQuiet ? [{ factor: 'known_service', detail: known, ...ADDRESS_RULES.known_service }] : []),

@@ -16,6 +16,7 @@ import { Failures } from './failures.ts';
 import { isDoubtful, isShared } from './guard.ts';
 import type { HealthOptions } from './health.ts';
 import { addressSubject, type AnySubject, nameSubject, type Subject, urlSubject } from './questions.ts';
+import { type ListAges, readLabel, sightingsOf } from './sightings.ts';
 import { statusOf } from './status.ts';
 import { Verdicts } from './verdicts.ts';
 import { type ZoneAnswer, type ZoneQuery, LATE, type Outcome, ZoneAsker } from './zone-asker.ts';
@@ -49,6 +50,8 @@ export interface OpenBlacklists extends Blacklists {
   start(): void;
   stop(): void;
   status(): EngineStatus[];
+  /** Has listings age from now on. */
+  ageBy(ages: ListAges): void;
   /** Tries an engine, on or off, and changes nothing by it. Undefined for an unknown one. */
   tryEngine(id: string): Promise<SourceCheck | undefined>;
 }
@@ -57,11 +60,11 @@ export interface OpenBlacklists extends Blacklists {
 export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
   const { networks, names, urls, clock, catalogue, onHealth: onChange, resolver } = options;
   const verdicts = options.cache ? new Verdicts(clock) : undefined;
+  let ages: ListAges = { today: () => 0, overdueDays: () => 0 };
   const enabled = catalogue.filter((engine) => engine.enabled);
-  const askers = new Map<string, ZoneAsker>();
-  for (const engine of enabled)
-    if (isZoneEngine(engine))
-      askers.set(engine.id, new ZoneAsker(engine, { resolver, clock, verdicts, onChange, isOnline: options.isOnline }));
+  const zones = enabled.filter(isZoneEngine);
+  const ways = { resolver, clock, verdicts, onChange, isOnline: options.isOnline };
+  const askers = new Map(zones.map((engine) => [engine.id, new ZoneAsker(engine, ways)]));
 
   const check = async (
     engines: readonly Engine[],
@@ -76,7 +79,7 @@ export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
       answers.push({ engine, answer, ms });
       options.onOutcome(engine.id, answer.outcome, ms);
     };
-    const inMemory = listReader(subject, { networks, names, urls });
+    const inMemory = listReader(subject, { networks, names, urls }, ages);
     const toAsk: { engine: Engine; asker: ZoneAsker }[] = [];
     for (const engine of engines) {
       const asker = askers.get(engine.id);
@@ -124,11 +127,12 @@ export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
     url(url, { exclude }) {
       const subject = urlSubject(url, (name) => isShared(name, names));
       const engines = chosen(subject ?? { family: 'url', entries: [url], registrable: '' }, { exclude, key: undefined });
-      if (subject) return fromMemory(engines, subject, options);
+      if (subject) return fromMemory(engines, subject, options, ages);
       return { results: [], unanswered: engines.map(({ name }) => ({ name, why: 'the URL is too long to be listed' })), scan_time_ms: 0 };
     },
     start: () => askers.forEach((asker) => asker.start()),
     stop: () => askers.forEach((asker) => asker.stop()),
+    ageBy: (given) => void (ages = given),
     tryEngine: (id) => checkEngine(id, options),
     status: () => catalogue.map((engine) => statusOf(engine, askers.get(engine.id), { networks, names, urls })),
   };
@@ -147,8 +151,8 @@ function chosenOf(enabled: readonly Engine[], subject: AnySubject, { exclude, ke
 }
 
 /** Asks lists in memory alone. */
-function fromMemory(engines: readonly Engine[], subject: AnySubject, options: BlacklistsOptions): BlacklistCheck {
-  const inMemory = listReader(subject, options);
+function fromMemory(engines: readonly Engine[], subject: AnySubject, options: BlacklistsOptions, ages: ListAges): BlacklistCheck {
+  const inMemory = listReader(subject, options, ages);
   const answers = engines.map((engine) => {
     const answer = inMemory(engine);
     options.onOutcome(engine.id, answer.outcome, 0);
@@ -205,6 +209,7 @@ async function inTime(
 function listReader(
   subject: AnySubject,
   { networks, names, urls }: Pick<BlacklistsOptions, 'networks' | 'names' | 'urls'>,
+  ages: ListAges,
 ): (engine: Engine) => ZoneAnswer {
   const [own = ''] = subject.entries;
   const found: readonly { list: string; entry: string; label: string }[] =
@@ -221,10 +226,14 @@ function listReader(
     // A listing above a name that belongs to another owner blames others.
     const entry = subject.entries.find((name) => hits.some((hit) => hit.entry === name));
     if (entry === undefined) return { state: 'clean', meanings: [], entry: '', outcome: 'clean' };
-    const labels = [...new Set(hits.map(({ label }) => label))].filter((label) => label !== '');
-    if (!isZoneEngine(engine)) return { state: 'listed', meanings: labels, entry, doubtful: false, outcome: 'listed' };
+    const read = hits.map(({ label }) => readLabel(label));
+    const labels = [...new Set(read.map(({ says }) => says))].filter((says) => says !== '');
+    const sightings = sightingsOf(list, read, ages);
+    if (!isZoneEngine(engine)) return { state: 'listed', meanings: labels, entry, doubtful: false, outcome: 'listed', sightings };
     const verdict = readMeanings(engine, labels.length > 0 ? labels : onlyCode(engine));
-    return verdict.state === 'unknown' ? { ...verdict, entry, outcome: 'refused' } : { ...verdict, entry, outcome: verdict.state };
+    return verdict.state === 'unknown'
+      ? { ...verdict, entry, outcome: 'refused' }
+      : { ...verdict, entry, outcome: verdict.state, sightings };
   };
 }
 
@@ -280,6 +289,7 @@ function resultOf(
     weight,
     group,
     meanings: detected && meaning !== undefined && !meanings.includes(meaning) ? [meaning, ...meanings] : meanings,
+    ...(detected && answer.sightings && { sightings: answer.sightings }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ApiError, BoundedMap, type Clock, unlessAborted } from '@vedette/contract';
-import type { BlacklistOptions, OwnFault } from '../ports/index.ts';
+import type { BlacklistOptions, OwnFault, Sightings } from '../ports/index.ts';
 import { askHedged, NoAnswer, type ZoneServer } from './ask.ts';
 import { Breaker } from './breaker.ts';
 import { isDenial, readCodes, type Verdict } from './codes.ts';
@@ -16,6 +16,7 @@ export type Outcome = 'listed' | 'clean' | 'kept' | 'late' | 'unanswered' | 'ref
 export type ZoneAnswer = Verdict & {
   entry: string;
   outcome: Outcome;
+  sightings?: Sightings;
   /** Set where no answer is our own fault. */
   ours?: OwnFault;
   /** A failure that counts against the zone, unless most zones failed with it: `blame` or `spare` is to be called. */

@@ -1,5 +1,5 @@
 import type { Clock, FeedStatus, SourceCheck } from '@vedette/contract';
-import type { Feed } from './feed.ts';
+import { type Feed, listOf } from './feed.ts';
 import { FeedKeeper, type KeeperDeps } from './keeper.ts';
 import type { Dataset } from './ports.ts';
 import { FeedStore } from './store.ts';
@@ -23,6 +23,8 @@ export interface Feeds {
    * list.
    */
   import(name: string, body: Uint8Array): Promise<FeedStatus | undefined>;
+  /** Returns for how many days a list should have been confirmed by its source, by the best of its feeds; 0 for a list without a feed in use. */
+  overdueDays(list: string): number;
   /** Returns the largest import of a feed, in bytes; undefined for an unknown feed. */
   mostBytes(name: string): number | undefined;
   /** Returns the disk usage of the copies in bytes, as last counted. */
@@ -54,6 +56,7 @@ export function createFeeds({ catalogue, datasets, folder, shared, disk_bytes, .
     return dataset ? [new FeedKeeper(feed, { ...deps, store, queue, dataset })] : [];
   });
   const named = (name: string) => keepers.find(({ feed }) => feed.name === name);
+  const ofList = Map.groupBy(keepers, ({ feed }) => listOf(feed));
   const stop = new AbortController();
   let diskBytes = 0;
 
@@ -102,6 +105,10 @@ export function createFeeds({ catalogue, datasets, folder, shared, disk_bytes, .
       await keeper?.import(body, stop.signal);
       diskBytes = await store.size().catch(() => diskBytes);
       return keeper?.status();
+    },
+    overdueDays(list) {
+      const days = (ofList.get(list) ?? []).flatMap((keeper) => keeper.overdueDays ?? []);
+      return days.length === 0 ? 0 : Math.min(...days);
     },
     mostBytes: (name) => named(name)?.feed.max_bytes,
     diskBytes: () => diskBytes,

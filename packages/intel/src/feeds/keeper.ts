@@ -125,6 +125,14 @@ export class FeedKeeper {
     }
   }
 
+  /** Days since the second fetch in a row should have confirmed what is used; undefined where nothing is. An import is as old as its operator wants. */
+  get overdueDays(): number | undefined {
+    const { origin, confirmedAt } = this.#inUse;
+    if (origin === 'none') return undefined;
+    if (origin === 'imported' || Number.isNaN(confirmedAt)) return 0;
+    return Math.max(0, Math.floor((this.#deps.today() - confirmedAt - 2 * this.feed.every_hours * HOUR_MS) / DAY_MS));
+  }
+
   /** Whether its source is to be left alone for now. */
   get isResting(): boolean {
     return Math.abs(this.#deps.today() - this.#triedAt) < this.#restMs;

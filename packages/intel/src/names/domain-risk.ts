@@ -49,7 +49,7 @@ export function domainRisk({ traits, categories, ipv4, hasIpv6, detections, age,
 
 /** A listing weighs what its engine weighs (docs/engines.md), less where it is in doubt, and less where it says no worse than spam. */
 function ofEngine(
-  { name, confidence, doubtful, weight, meanings, group }: EngineResult,
+  { name, confidence, doubtful, weight, meanings, group, sightings }: EngineResult,
   popularity: HostTraits['popularity'],
 ): Evidence<DomainFactor> {
   const isHarmful = meanings.some((meaning) => HARMFUL_MEANINGS.has(meaning));
@@ -61,6 +61,7 @@ function ofEngine(
     detail: meanings.length === 0 ? name : `${name}: ${meanings.join(', ')}`,
     weight,
     confidence: (inDoubt ? LOW_CONFIDENCE : 1) * (isSpam ? SPAM_SHARE : 1),
+    age_days: sightings?.age_days ?? 0,
     ...(group !== '' && { source: group }),
   };
 }

@@ -165,6 +165,16 @@ export interface EngineResult {
   group: string;
   /** The meanings of the listing, such as `open-proxy`, `vpn`, `tor`, `phishing`, `malware`. */
   meanings: readonly string[];
+  /** Unset for what is not listed, and for zones: they were asked now. */
+  sightings?: Sightings;
+}
+
+/** When a list's source saw an entry, YYYY-MM-DD. */
+export interface Sightings {
+  first_seen: string | null;
+  last_seen: string | null;
+  /** Days since that was known to be so. */
+  age_days: number;
 }
 
 /** An engine that did not answer. */

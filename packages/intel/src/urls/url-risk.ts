@@ -45,11 +45,12 @@ export function urlRisk(evidence: UrlEvidence): Risk {
 }
 
 const listings = ({ detections }: UrlEvidence): Evidence<UrlFactor>[] =>
-  detections.map(({ name, meanings, weight, doubtful, group }) => ({
+  detections.map(({ name, meanings, weight, doubtful, group, sightings }) => ({
     factor: 'url_detection',
     detail: meanings.length === 0 ? name : `${name}: ${meanings.join(', ')}`,
     weight,
     confidence: doubtful ? LOW_CONFIDENCE : 1,
+    age_days: sightings?.age_days ?? 0,
     ...(group !== '' && { source: group }),
   }));
 

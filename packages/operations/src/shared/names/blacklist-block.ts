@@ -22,11 +22,15 @@ export const BLACKLIST_PARAMETERS = {
   ),
 };
 
+const Seen = (description: string) =>
+  Type.Optional(Type.Union([Type.String(), Type.Null()], { description: `${description}; null if it is not known; only for listings` }));
 const engineFields = {
   name: Type.String({ description: 'Name of the engine, as `exclude_engines` takes it' }),
   detected: Type.Boolean({ description: 'The engine lists the requested address or host' }),
   reference: Type.String({ description: 'URL of the lookup page of the engine; empty if it has none' }),
   elapsed_ms: Type.Integer({ description: 'Response time of the engine in ms; 0 for a list in memory' }),
+  first_seen: Seen('Day on which the source of the engine first saw the subject, YYYY-MM-DD'),
+  last_seen: Seen('Day on which the source of the engine last saw the subject, YYYY-MM-DD'),
 };
 const AddressEngine = Type.Object(engineFields, { title: 'EngineEntry' });
 const HostEngine = Type.Object(
@@ -106,9 +110,10 @@ function block<E>({ results, unanswered, scan_time_ms }: BlacklistCheck, entry: 
   };
 }
 
-const entryOf = ({ name, detected, reference, elapsed_ms }: EngineResult): Static<typeof AddressEngine> => ({
+const entryOf = ({ name, detected, reference, elapsed_ms, sightings }: EngineResult): Static<typeof AddressEngine> => ({
   name,
   detected,
   reference,
   elapsed_ms: Math.round(elapsed_ms),
+  ...(detected && { first_seen: sightings?.first_seen ?? null, last_seen: sightings?.last_seen ?? null }),
 });
