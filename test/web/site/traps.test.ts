@@ -179,9 +179,46 @@ const CASES: Record<TrapName, { finds: [what: string, Shape, evidence: RegExp][]
       ],
       ['a card', page('USPS: your parcel', '<form action="a.php"><input placeholder="Card number"></form>'), /asks for a card/],
       ['a national number', page('Netflix: confirm', '<form action="a.php"><input name="ssn"></form>'), /asks for a national number/],
+      ['in several words', page('Verification - Fifth Third Bank', PASSWORD), /fifththirdbank/],
+      ['in letters that look like its own', page('Log in to your ΡayΡal account', PASSWORD), /paypal/],
+      ['where its logo stands', page('My account', `<p>Netflix</p><p>Sign in</p>${PASSWORD}`), /netflix/],
+      ['in its notice of copyright', page('Welcome', `${PASSWORD}<p>© 2020 Netflix, Inc.</p>`), /netflix/],
+      [
+        'by its terms and its help',
+        page(
+          'Welcome',
+          `${PASSWORD}<a href="https://www.uber.com/legal/privacy">Privacy</a><a href="https://auth.uber.com/forgot">Forgot?</a>`,
+        ),
+        /its terms and its help with passwords are at auth\.uber\.com/,
+      ],
+      [
+        'a user name, where it says no more',
+        page('Instagram', '<p>Sign in</p><form action="a.php"><input name="phone"></form>'),
+        /asks for a user name/,
+      ],
+      ['a code', page('eBay', '<p>Enter the security code</p><form action="a.php"><input name="pin"></form>'), /asks for a code/],
     ],
     misses: [
       ['a choir', page('The village choir', PASSWORD)],
+      [
+        'an article beside a log-in',
+        page('Why Facebook grows in China', `${PASSWORD}${'<p>It has many users there by now.</p>'.repeat(100)}`),
+      ],
+      ['a log-in by others', page('Welcome', `<p>Google sign in</p><p>Facebook login</p>${PASSWORD}`)],
+      ['a device with its maker’s notice of copyright', page('Mail', `${PASSWORD}<p>© 2016 Microsoft</p>`)],
+      [
+        'terms of a captcha',
+        page(
+          'Welcome',
+          `${PASSWORD}<a href="https://policies.google.com/privacy">Privacy</a><a href="https://support.google.com/help">Help</a>`,
+        ),
+      ],
+      ['the first step of a log-in', page('The village choir: sign in', '<p>Sign in</p><form action="a.php"><input name="email"></form>')],
+      ['a newsletter', page('News of Instagram and Uber', '<p>Log in or read on</p><form action="a.php"><input name="email"></form>')],
+      [
+        'a newsletter of a fan',
+        page('Netflix', '<p>Our letter on films comes on Fridays.</p><form action="a.php"><input name="email"></form>'),
+      ],
       ['a search', page('Netflix in numbers', '<form><input name="q" placeholder="Search"></form>')],
     ],
   },

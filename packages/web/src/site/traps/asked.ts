@@ -15,6 +15,19 @@ const SECRETS = [
 ] as const;
 export type Secret = (typeof SECRETS)[number][0];
 
+/** Fields of the first and of the last step of a log-in: the user's name, and the code that he was sent. */
+const STEPS = [
+  ['code', /one-time-code|\botp|(?:verification|security|confirmation|sms|auth\w{0,12})[\s_-]?(?:code|pin)|\b(?:pin|code|token)\b/],
+  ['user name', /e-?mail|phone|mobile|user[\s_-]?(?:name|id)|\busr\b|log[\s_-]?in|identifier|online id/],
+] as const;
+/** Codes are typed into as many fields as they have figures. */
+const STEP_FIELDS_MAX = 8;
+
+/** The step of a log-in that the form is, where it asks for nothing but a user name or a code; undefined for other forms. */
+export function stepOf({ fields }: Form): (typeof STEPS)[number][0] | undefined {
+  return STEPS.find(([, words]) => fields.length > 0 && fields.length <= STEP_FIELDS_MAX && fields.some((field) => words.test(field)))?.[0];
+}
+
 /** The kind of secret that the form asks for; undefined without one. */
 export function secretOf({ hasPassword, hasCard, fields }: Form): Secret | undefined {
   const found = SECRETS.find(([, words]) => fields.some((field) => words.test(field)));

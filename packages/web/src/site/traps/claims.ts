@@ -1,4 +1,4 @@
-import type { Brand, Brands, Token } from '@vedette/intel/identity';
+import { type Brand, type Brands, speakerOf, type Token } from '@vedette/intel/identity';
 import type { SiteEvidence } from '../evidence.ts';
 import { registrableOf } from '../registrable-of.ts';
 import type { Landing } from '../visit/main-visit.ts';
@@ -27,13 +27,18 @@ const SELF_HOSTED = new Set(
 );
 /** Words of any log-in: a brand that is a word too is meant where a name has no other words. */
 const OF_LOGINS = new Set(
-  'log login in on sign signin to your account accounts my welcome hello back the a page secure anmelden se connecter or up register signup id login into inloggen accedi acceder entrar'.split(
+  'log login in on sign signin to your account accounts my manage verify verification confirm identity welcome hello back the a page secure anmelden se connecter or up register signup id login into inloggen accedi acceder entrar'.split(
     ' ',
   ),
 );
 const LOGIN_WORDS =
   /\b(?:log[ -]?(?:in|on)|sign[ -]?(?:in|on|up)|verify|verification|confirm|password|account|anmelden|connexion|connecter|accedi|acceder|entrar|inloggen|zaloguj|giriş|вход|войти|登录|ログイン)/iu;
+/** A name of so many letters that is no word is one firm's. */
+const SURE_LETTERS = 10;
 const LONG_TEXT_CHARS = 2_500;
+const LITTLE_TEXT_CHARS = 1_500;
+
+export const isShort = ({ page }: Landing): boolean => page.text.length < LITTLE_TEXT_CHARS;
 
 /** Whether signing in is what the page is for: its names say so, or it says little else. */
 export const isSignIn = (landing: Landing): boolean =>
@@ -43,18 +48,71 @@ const isAlwaysBrand = (token: Token | undefined): boolean => token?.isOften === 
 
 /** The brand that the page is called by; undefined without one. */
 export function brandInNames(landing: Landing, { brands }: SiteEvidence): string | undefined {
+  if (!isSignIn(landing)) return undefined;
   const words = mainWords(landing);
   const named = words.find((word) => isAlwaysBrand(brands.token(word)) && !SELF_HOSTED.has(word));
   if (named !== undefined) return named;
   const only = onlyBrand(words, brands);
   if (only && (only.isOften || !only.isWord)) return only.text;
-  if (!isSignIn(landing)) return undefined;
   const parts = landing.page.info.title.split(/\s[-–—:»]\s|[|·•]/);
+  const part = parts
+    .map((each) => onlyBrand(wordsIn(each), brands))
+    .find((token) => isAlwaysBrand(token) || (token?.isWord === false && token.text.length >= SURE_LETTERS));
+  if (part) return part.text;
   const whole = namesOf(landing).map((name) => onlyBrand(wordsIn(name), brands));
-  return (
-    whole.find((token) => token?.isWord === false) ??
-    parts.map((part) => onlyBrand(wordsIn(part), brands)).find((token) => isAlwaysBrand(token))
-  )?.text;
+  return whole.find((token) => token?.isWord === false)?.text ?? speakerIn([...parts, ...namesOf(landing).slice(1)], brands);
+}
+
+/** The brand in whose name one of the texts speaks: in several words, in letters that look like its own, or beside words of forgers. */
+function speakerIn(texts: readonly string[], brands: Brands): string | undefined {
+  for (const text of texts) {
+    const speaker = speakerOf(text, brands);
+    const name = speaker?.text.toLowerCase().replaceAll(' ', '') ?? '';
+    if (speaker && !SELF_HOSTED.has(name)) return brands.token(name)?.text ?? speaker.brand.tokens[0]?.text;
+  }
+  return undefined;
+}
+
+/** Firms by whose accounts one signs in elsewhere, and whose programs stand on servers of others with their notice of copyright. */
+const IN_LOGINS_OF_OTHERS = new Set(
+  'google facebook apple twitter github microsoft linkedin amazon yahoo adobe zoom cisco oracle citrix vmware'.split(' '),
+);
+const COPYRIGHT = /(?:©|\(c\)|copyright)[\s\d,–-]{0,30}([\p{L}\p{N}&. ]{2,60})/iu;
+
+/** The brand that a page of little text has at its beginning, as its logo has it, or in its notice of copyright. */
+export function brandInText({ page: { text } }: Landing, { brands }: SiteEvidence): string | undefined {
+  if (text.length >= LITTLE_TEXT_CHARS) return undefined;
+  const owner = COPYRIGHT.exec(text)?.[1] ?? '';
+  for (const words of [wordsIn(text).slice(0, 3), wordsIn(owner).slice(0, 2), wordsIn(owner).slice(0, 1)]) {
+    const brand = speakerIn([words.join(' ')], brands);
+    const isFirst = brand?.startsWith(words[0]!) === true;
+    if (isFirst && isAlwaysBrand(brands.token(brand)) && !IN_LOGINS_OF_OTHERS.has(brand)) return brand;
+  }
+  return undefined;
+}
+
+const LEGAL = /privacy|terms|legal|cookie|datenschutz|conditions/i;
+const RECOVERY = /forgot|reset|recover|password|help/i;
+
+/** The host of a brand that both the help with a password and the terms are at; empty without one. */
+export function termsElsewhere({ page, url }: Landing, { brands }: SiteEvidence): string {
+  const here = registrableOf(new URL(url).hostname);
+  const hosts = (words: RegExp): string[] =>
+    page.links.flatMap(({ href, label }) =>
+      /^https?:/i.test(href) && URL.canParse(href) && words.test(`${new URL(href).pathname} ${label}`) ? [new URL(href).hostname] : [],
+    );
+  const terms = new Set(hosts(LEGAL).map((host) => brands.ownerOf(registrableOf(host))));
+  const found = hosts(RECOVERY).find((host) => {
+    const owner = brands.ownerOf(registrableOf(host));
+    return owner !== undefined && owner !== brands.ownerOf(here) && terms.has(owner) && !dressesOthers(owner);
+  });
+  return found ?? '';
+}
+
+/** The brand that is the whole title, or the whole first heading, but for words of log-ins; undefined without one. */
+export function onlyName({ page }: Landing, { brands }: SiteEvidence): string | undefined {
+  const tokens = [page.info.title, page.headings[0] ?? ''].map((name) => onlyBrand(wordsIn(name), brands));
+  return tokens.find((token) => token && (token.isOften || !token.isWord))?.text;
 }
 
 /** The brand that words are, but for those of any log-in. */

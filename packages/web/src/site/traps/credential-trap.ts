@@ -2,24 +2,62 @@ import type { SiteEvidence } from '../evidence.ts';
 import { registrableOf } from '../registrable-of.ts';
 import { elsewhere, type Landing } from '../visit/main-visit.ts';
 import type { Form } from '../visit/page-facts.ts';
-import { secretOf } from './asked.ts';
-import { borrowsFrom, brandInNames, dressedBy, homeElsewhere, isBeside, isOwn, isSignIn } from './claims.ts';
+import { secretOf, stepOf } from './asked.ts';
+import {
+  borrowsFrom,
+  brandInNames,
+  brandInText,
+  dressedBy,
+  homeElsewhere,
+  isBeside,
+  isOwn,
+  isShort,
+  isSignIn,
+  onlyName,
+  termsElsewhere,
+} from './claims.ts';
 
 /**
  * Returns the evidence that a page asks for a password or a card in a brand's name, and is not the brand's: the name, and the form. Empty without
  * it. Programs that anyone may run (WordPress, Roundcube) are no brands here, and pages for something beside a brand are not its log-in.
  */
 export function credentialTrap(landing: Landing, evidence: SiteEvidence): string {
-  const trap = landing.page.forms.find((form) => secretOf(form) !== undefined);
-  if (!trap || evidence.isWellKnown(registrableOf(new URL(landing.url).hostname))) return '';
-  const claim = claimOf(landing, evidence, trap);
-  return claim === '' ? '' : `${claim}; a form ${trap.action === '' ? '' : `to ${trap.action} `}asks for a ${secretOf(trap)}`;
+  const { forms } = landing.page;
+  if (evidence.isWellKnown(registrableOf(new URL(landing.url).hostname))) return '';
+  const trap = forms.find((form) => secretOf(form) !== undefined);
+  if (trap) return detailOf(claimOf(landing, evidence, trap), trap, secretOf(trap)!);
+  // Anyone may ask for an address: such a form must be all there is, in words of log-ins.
+  const step = forms.find((form) => stepOf(form) !== undefined && form.action !== '');
+  if (!step || !isShort(landing) || !IN_STEPS.test(landing.page.text)) return '';
+  return detailOf(stepClaim(landing, evidence, step), step, stepOf(step)!);
+}
+
+const IN_STEPS =
+  /\bsign[ -]?in\b|\blog[ -]?in\b|2-step|two[- ]step|verification code|security code|enter (?:the |your )?(?:\d-digit )?(?:code|otp)|\botp\b|anmelden|connectez|iniciar sesi|accedi|entrar|войти|登录/i;
+
+const detailOf = (claim: string, { action }: Form, asked: string): string =>
+  claim === '' ? '' : `${claim}; a form ${action === '' ? '' : `to ${action} `}asks for a ${asked}`;
+
+/** The claim of a page that asks for a user name or a code: it has the brand's own dress or address, or is called by the brand and nothing else. */
+function stepClaim(landing: Landing, evidence: SiteEvidence, step: Form): string {
+  const brand = onlyName(landing, evidence);
+  const name = brand === undefined ? '' : named(brand, landing, evidence, step);
+  return name === '' ? originClaim(landing, evidence) : name;
 }
 
 function claimOf(landing: Landing, evidence: SiteEvidence, trap: Form): string {
   const brand = brandInNames(landing, evidence);
   const name = brand === undefined ? '' : named(brand, landing, evidence, trap);
   if (name !== '' || !isSignIn(landing)) return name;
+  const inText = brandInText(landing, evidence);
+  const told = inText === undefined ? '' : named(inText, landing, evidence, trap);
+  if (told !== '') return told;
+  const terms = termsElsewhere(landing, evidence);
+  if (terms !== '') return `its terms and its help with passwords are at ${terms}`;
+  return originClaim(landing, evidence);
+}
+
+function originClaim(landing: Landing, evidence: SiteEvidence): string {
   const home = homeElsewhere(landing, evidence);
   if (home !== '') return `it says that it is at ${home}`;
   const dress = dressedBy(landing, evidence);
