@@ -11,6 +11,7 @@ import { DOMAIN_AGE_FIELDS } from '../packages/operations/src/domain-age/index.t
 import { DNSSEC_FIELDS } from '../packages/operations/src/dnssec-status/index.ts';
 import { EMAIL_FIELDS } from '../packages/operations/src/email-verify/schema.ts';
 import { ADDRESS_SERVICES } from '../packages/operations/src/ip-reputation/schema.ts';
+import { PARKED_FIELDS } from '../packages/operations/src/parked-domain/schema.ts';
 import { SITE_FACTS, SITE_FIELDS } from '../packages/operations/src/site-trust/schema.ts';
 import { FINDINGS } from '../packages/operations/src/tls-check/findings.ts';
 import { URL_CHECKS } from '../packages/operations/src/url-reputation/checks.ts';
@@ -24,6 +25,7 @@ export const FIELD_PAGES: Readonly<Record<string, Readonly<Record<string, Field>
   'docs/email-verify.md': noted(EMAIL_FIELDS),
   'docs/eml-insights.md': EML_FIELDS,
   'docs/ip-reputation.md': withLists({ ...ADDRESS_SERVICES, ...ADDRESS_USES, ...ANONYMITY }),
+  'docs/parked-domain.md': PARKED_FIELDS,
   'docs/site-trust.md': { ...SITE_CHECKS, ...SITE_FACTS, ...SITE_FIELDS },
   'docs/url-reputation.md': URL_CHECKS,
   'docs/url-status.md': { ...REDIRECT_FIELDS, ...FINAL_FIELDS },

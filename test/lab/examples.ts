@@ -48,6 +48,7 @@ const KNOW_LITTLE: ReadonlyMap<string, number> = new Map([
   ['http-tracker', 503],
   ['http3-status', 200],
   ['ip-reputation', 200],
+  ['parked-domain', 200],
   ['reverse-ip', 200],
   ['screenshot', 503],
   ['security-headers', 200],

@@ -34,6 +34,7 @@ const REQUESTS: Readonly<Record<string, object>> = {
   'http3-status': SITE,
   'ip-reputation': { ip: LISTED },
   'mtu-test': { host: '127.0.0.1' },
+  'parked-domain': HOST,
   'ping-test': { host: '127.0.0.1' },
   'port-scan': { host: '127.0.0.1', ports: '1-3' },
   screenshot: SITE,

@@ -209,6 +209,24 @@ describe.skipIf(process.getuid?.() !== 0)('a machine with blacklists, registries
     expect(bulk.map((line) => (JSON.parse(line) as { status: number }).status).toSorted((a, b) => a - b)).toEqual([200, 400]);
   });
 
+  it('parked-domain, over a site of each kind', async () => {
+    const parked = await ask('parked-domain', { host: 'parked.test' });
+    expect(parked).toMatchObject({
+      status: 200,
+      cost: 2,
+      report: {
+        parked_domain: true,
+        confidence: 'high',
+        parking_provider: 'Sedo',
+        for_sale: true,
+        a_records: [SITE],
+        ns_records: ['ns1.host.test'],
+      },
+    });
+    const plain = await ask('parked-domain', { host: 'www.plain.test' });
+    expect(plain.report).toMatchObject({ parked_domain: false, confidence: 'high', reasons: [], url_final: 'https://plain.test/' });
+  });
+
   it('phone-validator', async () => {
     expect(await answerOf('phone-validator', { number: '442079250918' })).toMatchObject({
       valid: true,
@@ -241,6 +259,8 @@ describe.skipIf(process.getuid?.() !== 0)('a machine with blacklists, registries
     ['domain-info', { host: 'plain.test', timeout: 31 }],
     ['domain-info', { host: 'com' }],
     ['domain-age', { host: 'co.uk' }],
+    ['parked-domain', { host: 'www.army.mil' }],
+    ['parked-domain', { host: '8.8.8.8' }],
     ['phone-validator', { number: '' }],
     ['phone-validator', { number: '1'.repeat(251) }],
     ['phone-validator', { number: '4155552671', country_code: 'ZZ' }],

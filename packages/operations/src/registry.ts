@@ -19,6 +19,7 @@ import { httpTracker } from './http-tracker/index.ts';
 import { http3Status } from './http3-status/index.ts';
 import { ipReputation } from './ip-reputation/index.ts';
 import { mtuTest } from './mtu-test/index.ts';
+import { parkedDomain } from './parked-domain/index.ts';
 import { phoneValidator } from './phone-validator/index.ts';
 import { pingTest } from './ping-test/index.ts';
 import { portScan } from './port-scan/index.ts';
@@ -58,6 +59,7 @@ export const operations: readonly Operation[] = [
   http3Status,
   ipReputation,
   mtuTest,
+  parkedDomain,
   phoneValidator,
   pingTest,
   portScan,

@@ -71,13 +71,24 @@ export async function evidenceOf(findings: Findings, context: CentralContext): P
  * Whether an address of the site or a name server of it is on a list. Undefined where there is neither list. An address of a content delivery network says nothing: a sinkhole, or a
  * parking place, was one of the thousands behind it.
  */
-function surroundings(zone: SiteZone, { networks, names }: CentralContext, addresses: string, servers: string): boolean | undefined {
-  if (!networks.hasList(addresses) && !names.hasList(servers)) return undefined;
-  const isMarked = zone.addresses.some(
-    (address) => networks.marks(address).some(({ list }) => list === addresses) && !isFront(address, networks),
-  );
-  return isMarked || (zone.nameServers ?? []).some((server) => listed(server, servers, names));
+function surroundings(zone: SiteZone, context: CentralContext, addresses: string, servers: string): boolean | undefined {
+  if (!context.networks.hasList(addresses) && !context.names.hasList(servers)) return undefined;
+  const found = listedOf(zone, context, addresses, servers);
+  return found.addresses.length > 0 || found.servers.length > 0;
 }
+
+/** The addresses of a site and its name servers that are on a list of each. */
+export const listedOf = (
+  zone: Pick<SiteZone, 'addresses' | 'nameServers'>,
+  { networks, names }: Pick<CentralContext, 'networks' | 'names'>,
+  addresses: string,
+  servers: string,
+): { addresses: string[]; servers: string[] } => ({
+  addresses: zone.addresses.filter(
+    (address) => networks.marks(address).some(({ list }) => list === addresses) && !isFront(address, networks),
+  ),
+  servers: (zone.nameServers ?? []).filter((server) => listed(server, servers, names)),
+});
 
 const listed = (name: string, list: string, names: Names): boolean => names.listings(name).some((listing) => listing.list === list);
 

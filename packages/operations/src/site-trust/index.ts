@@ -16,9 +16,10 @@ import { SiteTrustReport } from './schema.ts';
 import { openedName, readSiteDns, SITE_DNS } from './site-dns.ts';
 
 export { problemsOf, visitSite } from './crawl.ts';
-export { evidenceOf, type Findings } from './evidence.ts';
+export { evidenceOf, type Findings, listedOf } from './evidence.ts';
 export { headersOf } from './report.ts';
 export { SITE_FIELDS } from './schema.ts';
+export { nameServers, openedName } from './site-dns.ts';
 
 /** Beside the crawl, which takes up to 23 s. */
 const REGISTRY_MS = 15_000;

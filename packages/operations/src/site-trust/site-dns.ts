@@ -84,7 +84,7 @@ export async function openedName(host: string, ports: DnsPorts): Promise<{ opene
 }
 
 /** Name servers of the zone that holds the host. Undefined without an answer. */
-async function nameServers(host: string, ports: Ports): Promise<string[] | undefined> {
+export async function nameServers(host: string, ports: DnsPorts): Promise<string[] | undefined> {
   const { resolver, signal } = ports;
   const apex = await apexOf(host, async (name, type) => {
     const response = await resolver.ask(name, type, { signal });

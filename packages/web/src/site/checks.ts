@@ -310,7 +310,7 @@ export const SITE_CHECKS = {
   is_nigeria_country: check('An address of the host is in Nigeria', 'NG; not NE', inCountry('NG')),
   is_parked_site: check(
     'The domain is parked: it is for sale, or shows nothing but advertisements',
-    'X-Adblock-Key, the code of a parking service, a redirect to a market for domains, or an offer of the name: in the title or a heading of a page of up to 2,500 characters, or in the text of one of up to 500 without a form. Or an address or a name server is on `parking` or `parking-ns`, unless the site itself answers 2xx with more than 2,500 characters of text. "This domain is for sale"; not "our house is for sale". Beyond the contract',
+    'The signs of [parked-domain](parked-domain.md): a key for ad blockers, code of a parking service, a redirect to a market for domains, or a notice or an offer of the name: in the title or a heading of a page of up to 2,500 characters, or in the text of one of up to 500 without a form. Or an address or a name server is on `parking` or `parking-ns`, unless the site itself answers 2xx with more than 2,500 characters of text. "This domain is for sale"; not "our house is for sale". Beyond the contract',
     isParkedSite,
   ),
 } satisfies Record<string, Check>;

@@ -2,8 +2,9 @@ import { classifyIp, parseIp } from '@vedette/contract';
 import { type Ipv4Traits, judgeIpv4 } from '@vedette/intel/names';
 import type { SiteDns, SiteEvidence } from './evidence.ts';
 import type { HeaderFacts } from './headers.ts';
+import { isParked, speaksForItself } from './parking/signs.ts';
 import { isScamShop } from './shop/patterns.ts';
-import { hasOwnNotFoundPage, hasOwnText, isParked, saysSeized } from './shop/signatures.ts';
+import { hasOwnNotFoundPage, hasOwnText, saysSeized } from './shop/signatures.ts';
 import { trapsOf } from './traps/index.ts';
 import { guardOf } from './visit/guards.ts';
 import { elsewhere, type Landing, lastAnswer, mainVisit } from './visit/main-visit.ts';
@@ -63,16 +64,14 @@ export function isPublic(address: string): boolean {
 export const RISKY_COUNTRIES = ['IR', 'KP', 'MM'] as const;
 
 // Lists of addresses and of name servers age, and servers change hands: where a site speaks for itself they are not believed.
-const isOwnPage = (landing: Landing, kind: 'sinkhole' | 'parked'): boolean =>
-  isOk(landing) && landing.elsewhere === '' && hasOwnText(landing, kind);
 export const isSinkholed: Judge = ({ lists }, landing) => {
   if (landing && saysSeized(landing)) return true;
-  if (lists.sinkhole === true) return !(landing && isOwnPage(landing, 'sinkhole'));
+  if (lists.sinkhole === true) return !(landing && isOk(landing) && landing.elsewhere === '' && hasOwnText(landing));
   return landing || lists.sinkhole === false ? false : undefined;
 };
 export const isParkedSite: Judge = ({ lists }, landing) => {
   if (landing && isParked(landing, landing.elsewhere)) return true;
-  if (lists.parked === true) return !(landing && isOwnPage(landing, 'parked'));
+  if (lists.parked === true) return !(landing && speaksForItself(landing));
   return landing || lists.parked === false ? false : undefined;
 };
 export const isSuspiciousRedirect: Judge = (evidence) => {

@@ -1,4 +1,4 @@
-import { type Fields, valuesOf } from '../headers.ts';
+import type { Fields } from '../headers.ts';
 import type { PageFacts } from '../visit/page-facts.ts';
 
 /** An answer as signatures see it. */
@@ -15,9 +15,6 @@ const NOTICE_MAX_CHARS = 1_200;
 const BARE_NOTICE_MAX_CHARS = 500;
 /** A defacement boasts in a few lines. */
 const DEFACEMENT_MAX_CHARS = 1_500;
-/** Search results that stand on parked domains are longer than notices. */
-const PARKED_MAX_CHARS = 2_500;
-
 const SUSPENDED_PATH = /\/(?:cgi-sys\/suspendedpage\.cgi|suspended\.page(?:\/|$)|suspendedpage(?:\.\w+)?$|account-?suspended(?:\.\w+)?$)/i;
 const SUSPENDED =
   /\b(?:account|web\s?site|site|domain|hosting(?: account)?|(?:this|your) service|store|shop)\b[^.!?]{0,60}\b(?:has been|was|is)\s+(?:temporarily |currently |administratively )*(?:suspended|deactivated|disabled by (?:the |its )?(?:host|provider|administrator))\b|^\W*account suspended\b|\bbandwidth limit exceeded\b|\bcontact your hosting provider for more information\b|\b(?:konto|website|webseite|seite|domain)\b[^.!?]{0,40}\b(?:wurde|ist)\b[^.!?]{0,20}\bgesperrt\b|\b(?:compte|site|domaine|h[ée]bergement)\b[^.!?]{0,40}\b(?:a [ée]t[ée]|est)\b[^.!?]{0,20}\bsuspendu|\b(?:cuenta|sitio|dominio)\b[^.!?]{0,40}\bha sido\b[^.!?]{0,10}\bsuspendid[oa]\b/iu;
@@ -34,7 +31,7 @@ export function isSuspended({ url, status, page }: SignedPage): boolean {
 }
 
 /** Whether the page is a notice of such words, and little else. */
-function gives(words: RegExp, { info, headings, text, forms }: PageFacts, maxChars: number): boolean {
+export function gives(words: RegExp, { info, headings, text, forms }: PageFacts, maxChars: number): boolean {
   if (text.length > maxChars) return false;
   if ([info.title, ...headings].some((name) => words.test(name))) return true;
   return text.length <= BARE_NOTICE_MAX_CHARS && forms.length === 0 && words.test(text);
@@ -78,36 +75,8 @@ export function saysSeized({ fields, page }: SignedPage): boolean {
   return gives(SEIZED, page, NOTICE_MAX_CHARS) || gives(SINKHOLE, page, NOTICE_MAX_CHARS);
 }
 
-/** Whether the page says more than one that stands where a name is sinkholed, or parked. */
-export const hasOwnText = ({ page }: SignedPage, kind: 'sinkhole' | 'parked'): boolean =>
-  page.text.length > (kind === 'parked' ? PARKED_MAX_CHARS : NOTICE_MAX_CHARS);
-
-const PARKED_CODE =
-  /(?:^|\/\/|\.)(?:parkingcrew\.(?:net|com)|sedoparking\.com|img\.sedoparking\.com|bodis\.com|parklogic\.com|above\.com\/park|dsparking\.com|fabulous\.com|skenzo\.com|parking-crew\.com|rmgserving\.com|i\.cdnpark\.com|cdnpark\.com|smartname\.com|voodoo\.com)\b/i;
-const PARKED_PAGE_HOSTS = new Set([
-  'hugedomains.com',
-  'dan.com',
-  'afternic.com',
-  'sedo.com',
-  'undeveloped.com',
-  'buydomains.com',
-  'uniregistry.com',
-  'domainmarket.com',
-  'atom.com',
-  'squadhelp.com',
-]);
-const PARKED_SCRIPT = /\bwindow\.park\s*=|\bparking_?crew\b|["']\/lander["']/i;
-const FOR_SALE =
-  /\b(?:this |the )?(?:premium )?domain(?: name)?\b[^.!?]{0,60}\b(?:is|may be|could be) (?:available )?for sale\b|\bbuy this domain\b|\bthis domain is parked\b|\bdomain (?:is )?parked\b|\bdiese domain\b[^.!?]{0,40}\bzum verkauf|\bdiese domain (?:jetzt )?(?:kaufen|erwerben)\b|\bce nom de domaine est (?:à|a) vendre\b|\beste dominio est[aá] (?:en venta|aparcado)\b|\bquesto dominio [eè] in vendita\b|\bdit domein is te koop\b/iu;
-
-/** Whether the name only waits for a buyer, or earns money by advertisements until then. `elsewhere`: the domain that it led to; empty where it stayed. */
-export function isParked({ fields, page }: SignedPage, elsewhere: string): boolean {
-  if (PARKED_PAGE_HOSTS.has(elsewhere)) return true;
-  if (valuesOf(fields, 'x-adblock-key').length > 0) return true;
-  if (page.assets.some(({ kind, url }) => kind !== 'image' && kind !== 'icon' && PARKED_CODE.test(url))) return true;
-  if (page.inlineScripts.some((script) => PARKED_SCRIPT.test(script))) return true;
-  return gives(FOR_SALE, page, PARKED_MAX_CHARS);
-}
+/** Whether the page says more than one that stands where a name is sinkholed. */
+export const hasOwnText = ({ page }: SignedPage): boolean => page.text.length > NOTICE_MAX_CHARS;
 
 /** The servers' default pages for 404. */
 const DEFAULT_404 =

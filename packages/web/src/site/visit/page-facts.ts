@@ -13,6 +13,8 @@ export interface PageFacts {
   assets: readonly Asset[];
   /** Classes of `html` and `body`. */
   rootClasses: readonly string[];
+  /** Whether `html` or `body` carries `data-adblockkey`, by which ad blockers let advertisements of parked names through. */
+  hasAdblockKey: boolean;
   /** Types of `script` elements with data, such as `text/x-magento-init`. */
   dataScripts: readonly string[];
   /** The beginning of each script within the page. */
@@ -107,6 +109,7 @@ export const NO_PAGE: PageFacts = {
   forms: [],
   assets: [],
   rootClasses: [],
+  hasAdblockKey: false,
   dataScripts: [],
   inlineScripts: [],
   handlers: '',

@@ -69,6 +69,7 @@ class FactsReader implements PageReader {
   readonly #forms: OpenForm[] = [];
   readonly #assets: Asset[] = [];
   #rootClasses: string[] = [];
+  #hasAdblockKey = false;
   readonly #dataScripts: string[] = [];
   readonly #inlineScripts: string[] = [];
   #handlers = '';
@@ -93,6 +94,7 @@ class FactsReader implements PageReader {
       forms: this.#forms,
       assets: this.#assets,
       rootClasses: this.#rootClasses,
+      hasAdblockKey: this.#hasAdblockKey,
       dataScripts: this.#dataScripts,
       inlineScripts: this.#inlineScripts,
       handlers: this.#handlers,
@@ -137,6 +139,7 @@ class FactsReader implements PageReader {
     switch (name) {
       case 'html':
       case 'body':
+        this.#hasAdblockKey ||= attributes['data-adblockkey'] !== undefined;
         this.#rootClasses = [...this.#rootClasses, ...wordsOf(attributes['class'])].slice(0, LIST_MAX);
         break;
       case 'meta':

@@ -1,0 +1,121 @@
+import type { SiteVisit } from '../evidence.ts';
+import { valuesOf } from '../headers.ts';
+import { gives, type SignedPage } from '../shop/signatures.ts';
+import { elsewhere as elsewhereOf, landingOf } from '../visit/main-visit.ts';
+import { codeOf, marketOf } from './providers.ts';
+
+/** Signs of a parked name in the answer of its site. */
+export const PAGE_SIGNS = {
+  market_redirect: 'the name leads to a market for domains',
+  adblock_key: 'the answer has a key by which ad blockers let advertisements of parked names through',
+  parking_code: "the page loads the code of a parking service, or of Google's advertisements for parked names",
+  parking_script: 'a script in the page is that of a parking service',
+  parking_notice: 'the page says that the name is parked, or only registered',
+  sale_offer: 'the page offers the name for sale',
+} as const;
+export type PageSign = keyof typeof PAGE_SIGNS;
+
+export interface PageParking {
+  signs: readonly PageSign[];
+  /** Empty where no sign names it. */
+  provider: string;
+  forSale: boolean;
+}
+
+/** Search results that stand on parked domains are longer than notices. */
+const PARKED_MAX_CHARS = 2_500;
+
+/** Google serves these advertisements to parked names alone. */
+const DOMAIN_ADS = /^(?:https?:)?\/\/(?:www|partner|syndicatedsearch)\.(?:google\.[a-z.]+|googleadservices\.com|goog)\/adsense\/domains\//i;
+
+/** Scripts by which parked pages begin, with the provider where the script has one. */
+const SCRIPTS: readonly { pattern: RegExp; provider: string }[] = [
+  { pattern: /\bwindow\.park\s*=\s*["'{]/, provider: 'Bodis' },
+  { pattern: /\bwindow\.LANDER_SYSTEM\s*=|\bap\s*:\s*["']parking["']/, provider: 'GoDaddy' },
+  { pattern: /\blocation(?:\.href)?\s*=\s*["']\/lander["']/, provider: 'GoDaddy' },
+  { pattern: /\bparking_?crew\b/i, provider: 'ParkingCrew' },
+];
+
+const SALE =
+  /\b(?:this |the )?(?:premium )?domain(?: name)?\b[^.!?]{0,60}\b(?:is|may be|could be) (?:available )?for sale\b|\b(?:buy|purchase|own|get) this (?:premium )?domain\b|\binquire about this domain\b|\bdiese domain\b[^.!?]{0,40}\bzum verkauf|\bdiese domain (?:jetzt )?(?:kaufen|erwerben)\b|\bdomain (?:steht )?zum verkauf\b|\bce (?:nom de )?domaine est (?:à|a) vendre\b|\beste dominio est[aá] (?:en venta|[aà] venda)\b|\beste dominio (?:est[aá] )?[aà] venda\b|\bquesto dominio [eè] in vendita\b|\bd(?:it|eze) domein(?:naam)? is te koop\b|\bta domena jest na sprzeda|домен (?:этот )?продаётся|(?:этот )?домен продается|(?:此|该|本)域名.{0,6}出售|域名正在出售|このドメインは(?:売り出し中|販売中)/iu;
+/** `name.example is for sale`, which has no word for what it is. */
+const NAME_FOR_SALE =
+  /^\W*(?:buy )?([a-z0-9-]+(?:\.[a-z0-9-]+)+)\W+(?:is|may be) for sale\b|^\W*([a-z0-9-]+(?:\.[a-z0-9-]+)+)\W+for sale\b/i;
+const NOTICE =
+  /\bthis domain(?: name)? (?:is|has been) parked\b|\bdomain (?:is )?parked\b|\bparked (?:free,? )?courtesy of\b|\bthis domain(?: name)? (?:is|was|has been) (?:recently |newly |just )?registered (?:at|by|with|through)\b|\bthis domain(?: name)? has (?:recently )?(?:been registered|expired)\b|\bthis domain(?: name)? (?:has )?expired\b|\bregistered at namecheap\b|\bfuture home of something quite cool\b|\beste dominio (?:est[aá] aparcado|ha sido registrado)|\bdiese domain (?:wurde|ist)(?: soeben| bereits| gerade)? (?:registriert|geparkt|reserviert)|\bce (?:nom de )?domaine (?:est|a [eé]t[eé]) (?:enregistr[eé]|r[eé]serv[eé]|parqu[eé])|\bquesto dominio [eè] (?:stato registrato|parcheggiato)|\bd(?:it|eze) domein(?:naam)? is (?:geregistreerd|geparkeerd|gereserveerd)|\bta domena (?:jest|zosta[lł]a) (?:zaparkowana|zarejestrowana|utrzymywana)|домен (?:припаркован|зарегистрирован)|срок регистрации домена|域名已(?:注册|过期)/iu;
+
+/** The signs in what a visit of the site ended with. `elsewhere`: the domain that it led to; empty where it stayed. */
+function readParking(answer: SignedPage, elsewhere: string): PageParking {
+  const { url, fields, page } = answer;
+  const host = URL.canParse(url) ? new URL(url).hostname : '';
+  const market = elsewhere === '' ? undefined : marketOf(host);
+  // Badges of a market stand on ordinary sites, as pictures.
+  const assets = page.assets.filter(({ kind }) => kind === 'script' || kind === 'frame' || kind === 'style').map((asset) => asset.url);
+  const coded = assets.map(codeOf).find((name) => name !== undefined);
+  const script = SCRIPTS.find(({ pattern }) => page.inlineScripts.some((text) => pattern.test(text)));
+  const offers = gives(SALE, page, PARKED_MAX_CHARS) || offersName(answer);
+  const found: Record<PageSign, boolean> = {
+    market_redirect: market !== undefined,
+    adblock_key: page.hasAdblockKey || valuesOf(fields, 'x-adblock-key').length > 0,
+    parking_code: coded !== undefined || assets.some((asset) => DOMAIN_ADS.test(asset)),
+    parking_script: script !== undefined,
+    parking_notice: gives(NOTICE, page, PARKED_MAX_CHARS),
+    sale_offer: offers,
+  };
+  return {
+    signs: (Object.keys(found) as PageSign[]).filter((sign) => found[sign]),
+    provider: market ?? coded ?? script?.provider ?? '',
+    forSale: offers || market !== undefined,
+  };
+}
+
+/** Whether a title or heading of a short page says of the site's own name that it is for sale. */
+function offersName({ url, page }: SignedPage): boolean {
+  if (page.text.length > PARKED_MAX_CHARS || !URL.canParse(url)) return false;
+  const own = new URL(url).hostname.replace(/^www\./, '');
+  return [page.info.title, ...page.headings].some((title) => {
+    const named = NAME_FOR_SALE.exec(title);
+    return named !== null && (named[1] ?? named[2])!.toLowerCase().replace(/^www\./, '') === own;
+  });
+}
+
+/** Whether the name only waits for a buyer, or earns money by advertisements until then. */
+export const isParked = (answer: SignedPage, elsewhere: string): boolean => readParking(answer, elsewhere).signs.length > 0;
+
+/** What a visitor of the site is shown, with the domain that it led to. */
+export type ParkedAnswer = SignedPage & { elsewhere: string };
+
+/** Whether the site speaks for itself: lists of addresses and of name servers age, and are not believed then. */
+export const speaksForItself = ({ status, elsewhere, page }: ParkedAnswer): boolean =>
+  status >= 200 && status < 300 && elsewhere === '' && page.text.length > PARKED_MAX_CHARS;
+
+/** What a visit of a name showed of parking. */
+export interface ParkedVisit extends PageParking {
+  /** Whether the site's own page was seen: not a guard's, and not only a redirect. */
+  seen: boolean;
+  speaksForItself: boolean;
+  /** Length of the visible text of the page that was seen, in characters. */
+  textChars: number;
+}
+
+/** Reads a whole visit: a market to which the name leads counts, even if the market itself does not let us in. */
+export function readParkedVisit(visit: SiteVisit, domain: string): ParkedVisit {
+  const landing = landingOf({ https: visit, http: visit, domain });
+  const isOwn = landing !== undefined && landing.guard === '';
+  const read = landing ? readParking(landing, landing.elsewhere) : NOTHING;
+  const market = visit.hops
+    .flatMap(({ url, next }) => [url, next])
+    .filter((url) => url !== '' && elsewhereOf(url, domain) !== '')
+    .map((url) => marketOf(new URL(url).hostname))
+    .find((name) => name !== undefined);
+  return {
+    signs: market === undefined || read.signs.includes('market_redirect') ? read.signs : ['market_redirect', ...read.signs],
+    provider: market ?? read.provider,
+    forSale: read.forSale || market !== undefined,
+    seen: isOwn,
+    speaksForItself: isOwn && speaksForItself(landing),
+    textChars: isOwn ? landing.page.text.length : 0,
+  };
+}
+
+const NOTHING: PageParking = { signs: [], provider: '', forSale: false };
