@@ -1,10 +1,13 @@
 import type { DomainRegistration, RegistryWays } from '@vedette/intel/ports';
 import { describe, expect, it } from 'vitest';
-import { domainAge } from '../../../packages/operations/src/domain-age/index.ts';
+import { operations } from '@vedette/operations';
+import type { CentralOperation } from '@vedette/operations/kit';
 import { mailContext } from '../../intel/mail-context.ts';
 import { answer, type Opened, read } from '../answer.ts';
 import { expectExample } from '../example.ts';
 import { SHUT } from '../shut.ts';
+
+const domainAge = operations.find(({ name }) => name === 'domain-age') as CentralOperation<any, any, any, any>;
 
 type Found = Pick<DomainRegistration, 'state' | 'created' | 'problem' | 'answered' | 'retry_after_s'>;
 const REGISTERED: Found = { state: 'registered', created: '2024-02-29', problem: '', answered: true, retry_after_s: 0 };

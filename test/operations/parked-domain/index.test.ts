@@ -5,12 +5,15 @@ import { createDialler, systemClock } from '@vedette/probes/net';
 import { type Dialler, isSpecialUseName } from '@vedette/contract';
 import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parkedDomain } from '../../../packages/operations/src/parked-domain/index.ts';
+import { operations } from '@vedette/operations';
+import type { CentralOperation } from '@vedette/operations/kit';
 import { fakeResolver, type FakeZone } from '../../intel/fake-resolver.ts';
 import { answer, type Opened, read } from '../answer.ts';
 import { expectExample } from '../example.ts';
 import { SHUT } from '../shut.ts';
 import { type FakeSites, startFakeSites } from '../site-trust/fake-sites.ts';
+
+const parkedDomain = operations.find(({ name }) => name === 'parked-domain') as CentralOperation<any, any, any, any>;
 
 let sites: FakeSites;
 beforeAll(async () => {

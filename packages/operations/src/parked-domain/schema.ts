@@ -19,7 +19,7 @@ export const PARKED_FIELDS = {
     'Any sign of the page, or of the DNS unless the site itself answers 2xx with more than 2,500 characters of text. Not parked: "under construction", the default page of nginx, an article about a domain for sale',
   ),
   confidence: field(
-    Enum(['high', 'medium', 'low'], { description: 'How much `parked_domain` is to be relied on' }),
+    Enum(['high', 'medium', 'low'], { description: 'Reliability of `parked_domain`' }),
     'Parked: high by a redirect, key, code or script of a parking service, or by words and the DNS together; medium by words or name servers alone; low by addresses alone, or by name servers alone although the page has text without a sign. Not parked: high if page and name servers were seen, medium if only the page was, else low',
   ),
   parking_provider: field(
@@ -56,7 +56,7 @@ export const PARKED_FIELDS = {
     ),
   ),
   debug_message: field(
-    Type.String({ description: 'What could not be seen, and why; empty if page and DNS answered' }),
+    Type.String({ description: 'Parts of the page and the DNS that did not answer, with the reason; empty if all did' }),
     'The page was not seen: ask again, or read `confidence`',
   ),
 };

@@ -83,7 +83,7 @@ export function ageFields({ state, created }: KnownAge, today: Date) {
   };
 }
 
-/** Whose registration is asked for, how long, and whether only in the cache. */
+/** A question about a registration: the domain, the time for it, and whether only the cache is read. */
 interface Inquiry {
   domain: string;
   timeout_ms: number;

@@ -1,3 +1,5 @@
+import { isAtOrUnder } from '@vedette/contract';
+
 /** A service that holds names which wait for a buyer, and how its work is recognised. */
 interface ParkingProvider {
   name: string;
@@ -18,7 +20,7 @@ const provider = (name: string, marks: Partial<Omit<ParkingProvider, 'name'>>): 
 });
 
 /**
- * From public block lists, detectors and saved pages. Registrars' own sites load code from their own hosts, so a row names the host or path
+ * Parking services, markets and registrars, from public block lists, detectors and saved pages. Registrars' own sites load code from their own hosts, so a row names the host or path
  * of the parked pages alone: `img1.wsimg.com` serves every site of GoDaddy's builder, `img1.wsimg.com/parking-lander` parked ones.
  */
 const PROVIDERS: readonly ParkingProvider[] = [
@@ -65,8 +67,6 @@ const PROVIDERS: readonly ParkingProvider[] = [
   provider('Parked.com', { servers: ['parked.com'] }),
 ];
 
-const isUnder = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`);
-
 /** The provider whose parked pages load code from this URL; undefined for any other. */
 export function codeOf(url: string): string | undefined {
   const written = url.startsWith('//') ? `https:${url}` : url;
@@ -74,14 +74,14 @@ export function codeOf(url: string): string | undefined {
   const { hostname, pathname } = new URL(written);
   const at = `${hostname}${pathname}`;
   return PROVIDERS.find(({ code }) =>
-    code.some((mark) => (mark.includes('/') ? at.replace(/^www\./, '').startsWith(mark) : isUnder(hostname, mark))),
+    code.some((mark) => (mark.includes('/') ? at.replace(/^www\./, '').startsWith(mark) : isAtOrUnder(hostname, mark))),
   )?.name;
 }
 
 /** The provider whose market a host is; undefined for any other. */
 export const marketOf = (host: string): string | undefined =>
-  PROVIDERS.find(({ market }) => market.some((domain) => isUnder(host, domain)))?.name;
+  PROVIDERS.find(({ market }) => market.some((domain) => isAtOrUnder(host, domain)))?.name;
 
 /** The provider of a name server for parked names; empty where it is not known. */
 export const parkingProviderOf = (server: string): string =>
-  PROVIDERS.find(({ servers }) => servers.some((domain) => isUnder(server, domain)))?.name ?? '';
+  PROVIDERS.find(({ servers }) => servers.some((domain) => isAtOrUnder(server, domain)))?.name ?? '';

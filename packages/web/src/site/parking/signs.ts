@@ -82,14 +82,14 @@ function offersName({ url, page }: SignedPage): boolean {
 /** Whether the name only waits for a buyer, or earns money by advertisements until then. */
 export const isParked = (answer: SignedPage, elsewhere: string): boolean => readParking(answer, elsewhere).signs.length > 0;
 
-/** What a visitor of the site is shown, with the domain that it led to. */
+/** The answer that a visitor of the site gets, with the domain that it led to. */
 export type ParkedAnswer = SignedPage & { elsewhere: string };
 
 /** Whether the site speaks for itself: lists of addresses and of name servers age, and are not believed then. */
 export const speaksForItself = ({ status, elsewhere, page }: ParkedAnswer): boolean =>
   status >= 200 && status < 300 && elsewhere === '' && page.text.length > PARKED_MAX_CHARS;
 
-/** What a visit of a name showed of parking. */
+/** The result of a visit to a name. */
 export interface ParkedVisit extends PageParking {
   /** Whether the site's own page was seen: not a guard's, and not only a redirect. */
   seen: boolean;
