@@ -220,7 +220,6 @@ describe.skipIf(process.getuid?.() !== 0)('a machine with blacklists, registries
         parking_provider: 'Sedo',
         for_sale: true,
         a_records: [SITE],
-        ns_records: ['ns1.host.test'],
       },
     });
     const plain = await ask('parked-domain', { host: 'www.plain.test' });

@@ -142,4 +142,8 @@ describe('domain-age', () => {
 });
 
 it('answers as the example shows', () =>
-  expectExample('domain-age', { host: 'www.example-shop.com' }, (request) => answer(domainAge, request, opened().context)));
+  expectExample(
+    'domain-age',
+    { host: 'www.example-shop.com' },
+    async (request) => (await answer(domainAge, request, opened().context)) as object,
+  ));
