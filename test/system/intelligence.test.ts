@@ -223,7 +223,8 @@ describe.skipIf(process.getuid?.() !== 0)('a machine with blacklists, registries
       },
     });
     const plain = await ask('parked-domain', { host: 'www.plain.test' });
-    expect(plain.report).toMatchObject({ parked_domain: false, confidence: 'high', reasons: [], url_final: 'https://plain.test/' });
+    expect(plain.report).toMatchObject({ parked_domain: false, reasons: [], url_final: 'https://plain.test/' });
+    expect(plain.report.confidence).toBe('medium'); // no zone of this world has a SOA, so that its name servers are not known
   });
 
   it('phone-validator', async () => {
