@@ -13,6 +13,7 @@ import { engineRoutes } from '../../packages/gateway/src/intel/blacklists.ts';
 import { feedRoutes } from '../../packages/gateway/src/intel/feeds.ts';
 import { passiveDnsRoutes } from '../../packages/gateway/src/intel/passive-dns.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
+import { brandRoutes } from '../gateway/parts.ts';
 import { SHUT } from '../operations/shut.ts';
 import { createDatabase, openLedger, silent, startServer } from '../ledger/servers.ts';
 
@@ -97,6 +98,7 @@ export async function startAdminServer(): Promise<{
   const admin = createAdminHandler({
     routes: [
       ...adminRoutes(ledger.admin, ['ping-test', 'dns-lookup', 'locations']),
+      ...brandRoutes(ledger.admin),
       ...feedRoutes(feeds),
       ...passiveDnsRoutes(ledger.passiveDns, RULES),
       ...engineRoutes(engines),

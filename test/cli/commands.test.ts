@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createAdminClient } from '../../packages/cli/src/context/admin-client.ts';
 import { createProgram } from '../../packages/cli/src/program.ts';
 import { silent } from '../ledger/servers.ts';
@@ -303,6 +303,45 @@ it('suspends an account and resumes it', async () => {
   expect(await vedette('accounts', 'list')).toMatch(/^rude .* \d{4}-\S+Z a complaint$/m);
   expect(await json('accounts', 'resume', 'rude')).toMatchObject({ suspended_at: null, suspended_reason: null });
   expect(await server.ledger.authenticate(key as string)).toMatchObject({ id: 'rude' });
+});
+
+describe('the brands of an account', () => {
+  const write = async (text: string): Promise<string> => {
+    const path = join(await mkdtemp(join(tmpdir(), 'vedette-brands-')), 'brands.txt');
+    await writeFile(path, text);
+    return path;
+  };
+
+  it('are shown, replaced and removed, at every gateway at once', async () => {
+    await vedette('plans', 'set', 'free', '--credits', '10');
+    for (const id of ['guarded', 'beside']) await vedette('accounts', 'create', '--id', id, '--name', id, '--plan', 'free');
+    const { key } = await json('keys', 'create', '--account', 'guarded', '--name', 'web');
+    const brands = '# ours\nZündkraft; zuendkraft-konto.de; Zuendkraft; giro\n';
+    expect(await vedette('accounts', 'brands', 'guarded')).toBe('guarded has no brands of its own.');
+    expect(await server.ledger.authenticate(key as string)).toMatchObject({ brands: '' });
+    expect(await json('accounts', 'brands', 'guarded', await write(brands))).toEqual({ account: 'guarded', brands });
+    expect(await server.ledger.authenticate(key as string)).toMatchObject({ brands });
+    expect(await json('accounts', 'brands', 'beside')).toEqual({ account: 'beside', brands: '' });
+    await vedette('accounts', 'brands', 'guarded', await write(''));
+    expect(await server.ledger.authenticate(key as string)).toMatchObject({ brands: '' });
+    expect(await vedette('audit', 'acts', '--subject', 'guarded')).toMatch(/account\.brands +guarded +\{"characters":0\}/);
+  });
+
+  it.each([
+    ['a line that is not a brand', 'Zündkraft', 'line 1: it is not'],
+    ['a name of all forgers', 'support; support-firm.com', 'in the names of too many others'],
+    ['a public suffix', 'Zündkraft; co.uk', 'is not a registrable domain'],
+    ['too many', Array.from({ length: 201 }, (_, at) => `firm${at}x; firm${at}x.com`).join('\n'), 'at most 200'],
+    ['too much', '#'.repeat(20_001), 'larger than the limit'],
+    ['what is not text', 'a\u0000b; zuendkraft-konto.de', 'brands'],
+  ])('are not %s', async (_what, text, problem) => {
+    await expect(vedette('accounts', 'brands', 'acme', await write(text))).rejects.toThrow(problem);
+  });
+
+  it('are those of an account that there is', async () => {
+    await expect(vedette('accounts', 'brands', 'nobody-here')).rejects.toThrow('does not exist');
+    await expect(vedette('accounts', 'brands', 'nobody-here', await write(''))).rejects.toThrow('does not exist');
+  });
 });
 
 it('tells what operators did, and who says that he did it', async () => {

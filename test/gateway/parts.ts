@@ -11,6 +11,7 @@ import type { Fleet } from '../../packages/gateway/src/fleet/fleet.ts';
 import type { JoinedRenderers } from '../../packages/gateway/src/fleet/renderers.ts';
 import { OptOuts } from '@vedette/probes/host';
 import { registrableDomain } from '../../packages/gateway/src/shares/registrable-domain.ts';
+import { brandRoutes, namesOfAccounts } from '../../packages/gateway/src/intel/account-brands.ts';
 import type { OpenPorts, SharedPorts } from '../../packages/gateway/src/intel/ports.ts';
 import type { KnownLocations } from '../../packages/gateway/src/locations/known-locations.ts';
 import { readCatalogue } from '../../packages/gateway/src/locations/locations.ts';
@@ -23,6 +24,8 @@ import { SHUT } from '../operations/shut.ts';
 import { fakeHealth } from '../probes/health/fake-health.ts';
 import { NO_PARSERS } from './no-parsers.ts';
 import { NO_RENDERERS } from './no-renderers.ts';
+
+export { brandRoutes, namesOfAccounts };
 
 /** What a test says of a gateway's parts: members of them, which may be less than whole. */
 export interface Given {
@@ -87,6 +90,7 @@ export function partsOf(given: Partial<Given> = {}): Parts {
   };
   const intel = {
     ports,
+    namesOf: namesOfAccounts(ports.names),
     policy: given.policy ?? createAddressPolicy(),
     isInnerName: given.isInnerName ?? (() => false),
     health: given.health ?? fakeHealth(),

@@ -118,11 +118,11 @@ function setUp(
       },
     }),
   );
-  return async (idempotency?: Call['idempotency'], more: Partial<Pick<Call, 'onEntry' | 'onReserved'>> = {}) => {
+  return async (idempotency?: Call['idempotency'], more: Partial<Pick<Call, 'account' | 'onEntry' | 'onReserved'>> = {}) => {
     seen.length = 0;
     const request = {
-      ...more,
       account,
+      ...more,
       client: { requestId: 'r', address: '192.0.2.1' },
       visit: { away() {}, back() {} } as Visit,
       prepared: prepare({ host: 'Example.org' }),
@@ -140,6 +140,17 @@ function setUp(
 const call = (zone: FakeZone, refusal?: ApiError) => setUp(echo, zone, refusal)();
 
 describe('a request', () => {
+  it('knows the brands of its account, and no other does', async () => {
+    const operation = central({
+      ...echo,
+      run: async (_query, { names }) => ({ host: names.brands().token('zundkraft')?.brand.name ?? 'unknown' }),
+    });
+    const ask = async (of: typeof account) => (await setUp(operation, {})(undefined, { account: of })).outcome;
+    const guarded = { ...accountOf('guarded'), brands: 'Zündkraft; zuendkraft-konto.de' };
+    expect(await ask(guarded)).toMatchObject({ host: 'Zündkraft' });
+    expect(await ask(accountOf('beside'))).toMatchObject({ host: 'unknown' });
+  });
+
   it('knows the deny-list, for what a record leads to', async () => {
     const asking = central({
       ...echo,

@@ -9,4 +9,5 @@ export const accountOf = (id: string, keyId = 'k', name = 'n'): Account => ({
   allowedCidrs: null,
   unmeteredProbe: false,
   portScan: false,
+  brands: '',
 });

@@ -215,6 +215,7 @@ describeOnEveryEngine('keys', (database) => {
       allowedCidrs: null,
       unmeteredProbe: true,
       portScan: true,
+      brands: '',
     });
     expect(await refusal(ledger, 'any 8 to 128 visible: ?')).toBe('key_malformed');
     const later = await ledgerOn(url, { key: 'another-key', monthlyCredits: 700 });

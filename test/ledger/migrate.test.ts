@@ -50,6 +50,7 @@ describeOnEveryEngine('migrations', (database) => {
         allowedCidrs: null,
         unmeteredProbe: false,
         portScan: false,
+        brands: '',
       });
       await ledger.settle(await ledger.reserve({ account: { id: 'acme' }, cost: 5, operation: 'ping-test', deadlineMs: 1_000 }));
       expect((await ledger.usage({ id: 'acme' })).remaining).toBe(65);

@@ -1,4 +1,5 @@
-import type { AccountSummary } from '@vedette/ledger';
+import { readFile } from 'node:fs/promises';
+import type { AccountBrands, AccountSummary } from '@vedette/ledger';
 import { Command } from 'commander';
 import { integer, onOff } from '../context/arguments.ts';
 import type { CliContext } from '../context/context.ts';
@@ -68,5 +69,16 @@ export function accountsCommand({ admin, show }: CliContext): Command {
     .description('end a suspension')
     .argument('<id>', 'its id')
     .action(async (id: string) => print(await admin.call('POST', ['accounts', id, 'resume'], { body: {} })));
+  accounts
+    .command('brands')
+    .description('show the brands that an account protects, or replace them by those of a file; an empty file removes them')
+    .argument('<id>', 'its id')
+    .argument('[file]', 'one brand a line: `name; own domains; aliases; words` (docs/datasets.md)')
+    .addHelpText('after', '\nExample:\n  $ vedette accounts brands acct_0123456789ab brands.txt')
+    .action(async (id: string, path: string | undefined) => {
+      const options = path === undefined ? {} : { file: new Uint8Array(await readFile(path)) };
+      const found = await admin.call<AccountBrands>(path === undefined ? 'GET' : 'PUT', ['accounts', id, 'brands'], options);
+      show(found, ({ brands }) => brands.trim() || `${id} has no brands of its own.`);
+    });
   return accounts;
 }

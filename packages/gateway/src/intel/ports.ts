@@ -8,6 +8,7 @@ import { type EngineConfig, type Engines, openEngines } from '@vedette/probes/en
 import type { NetworkCapability, Health } from '@vedette/probes/health';
 import { onlineTest } from './blacklists.ts';
 import type { GatewayConfig } from '../config/config.ts';
+import { namesOfAccounts } from './account-brands.ts';
 import { countedDns } from './counted-dns.ts';
 import { type Data, openData } from './data.ts';
 import { Documents } from '@vedette/intel/datasets';
@@ -25,6 +26,8 @@ export interface OpenPorts extends Pick<Engines, 'policy' | 'isInnerName' | 'clo
   ports: SharedPorts;
   /** The part of the ports that is data, with the functions that feeds set it by. */
   data: Data;
+  /** Names as an account knows them, with its own brands. */
+  namesOf: ReturnType<typeof namesOfAccounts>;
   optOuts: OptOuts;
   /** Undefined: nothing is noted of what the DNS says. */
   sightings: Sightings | undefined;
@@ -81,6 +84,7 @@ export async function openPorts(
       trustAnchors: config.trustAnchors ?? IANA_TRUST_ANCHORS,
       ...data,
     },
+    namesOf: namesOfAccounts(data.names),
     optOuts,
     sightings,
     health,

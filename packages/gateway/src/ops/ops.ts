@@ -4,6 +4,7 @@ import { operations } from '@vedette/operations';
 import { openOps, type OpsListener, type Readiness } from '@vedette/process/ops';
 import { createAdminHandler } from './admin.ts';
 import { createAdminGuard } from './admin-guard.ts';
+import { brandRoutes } from '../intel/account-brands.ts';
 import { engineRoutes, refreshEngines } from '../intel/blacklists.ts';
 import { refreshGauges } from '../metrics/bus-metrics.ts';
 import { feedRoutes } from '../intel/feeds.ts';
@@ -49,6 +50,7 @@ export function openGatewayOps(parts: Parts, feeds: Feeds): Promise<OpsListener>
     further: createAdminHandler({
       routes: [
         ...adminRoutes(ledger.admin, known),
+        ...brandRoutes(ledger.admin),
         ...agentRoutes(fleet.presence),
         ...feedRoutes(feeds),
         ...engineRoutes(intel.blacklists),

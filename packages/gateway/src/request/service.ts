@@ -229,6 +229,7 @@ interface RequestPorts {
 /** The context of central work: the shared ports, and the request's own parts. */
 const contextOf = (parts: Parts, shared: Shared, request: RequestPorts): CentralContext => ({
   ...shared,
+  names: parts.intel.namesOf(request.account),
   resolver: request.resolver,
   dialler: gatedDialler(shared.dialler, request.gate),
   http3: gatedHttp3(shared.http3, request.gate),

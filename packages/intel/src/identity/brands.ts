@@ -27,7 +27,10 @@ export interface Brands {
   token(text: string): Token | undefined;
   /** The brand that owns a registrable domain. */
   ownerOf(domain: string): Brand | undefined;
+  /** The names of this table, without those of `base`. */
   readonly tokens: readonly Token[];
+  /** The table under this one: what it has counts where this one has nothing. */
+  readonly base?: Brands;
 }
 
 /**
@@ -66,3 +69,14 @@ export const shippedBrands = (): Brands => (shipped ??= brandsOf(shippedText()))
 /** The brands that are shipped, and others in the same form. */
 export const withShippedBrands = (others: readonly string[]): Brands =>
   others.length === 0 ? shippedBrands() : brandsOf([shippedText(), ...others].join('\n'));
+
+/** A small table over a large one, which is not copied. */
+export function brandsOver(base: Brands, text: string): Brands {
+  const own = brandsOf(text);
+  return {
+    token: (name) => own.token(name) ?? base.token(name),
+    ownerOf: (domain) => own.ownerOf(domain) ?? base.ownerOf(domain),
+    tokens: own.tokens,
+    base,
+  };
+}

@@ -62,8 +62,8 @@ const shape = (text: string): string =>
 const shapes = new WeakMap<Brands, ReadonlyMap<string, string>>();
 function brandOfShape(of: string, brands: Brands): string | undefined {
   const known = shapes.get(brands);
-  if (known) return known.get(of);
-  const names = [...registeredLabels, ...brands.tokens.map(({ text }) => text)].filter((text) => text.length >= 4);
+  if (known) return known.get(of) ?? (brands.base && brandOfShape(of, brands.base));
+  const names = [...(brands.base ? [] : registeredLabels), ...brands.tokens.map(({ text }) => text)].filter((text) => text.length >= 4);
   shapes.set(brands, new Map(names.map((brand) => [shape(brand), brand])));
   return brandOfShape(of, brands);
 }
@@ -133,7 +133,8 @@ const long = new WeakMap<Brands, readonly string[]>();
 function longBrands(brands: Brands): readonly string[] {
   const known = long.get(brands);
   if (known) return known;
-  const found = brands.tokens.filter(({ isOften, text }) => isOften && text.length >= DISTINCT_LETTERS).map(({ text }) => text);
+  const own = brands.tokens.filter(({ isOften, text }) => isOften && text.length >= DISTINCT_LETTERS).map(({ text }) => text);
+  const found = [...own, ...(brands.base ? longBrands(brands.base) : [])];
   long.set(brands, found);
   return found;
 }

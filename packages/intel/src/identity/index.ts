@@ -1,4 +1,4 @@
-export { type Brand, type Brands, brandsOf, shippedBrands, type Token, withShippedBrands } from './brands.ts';
+export { type Brand, type Brands, brandsOf, brandsOver, shippedBrands, type Token, withShippedBrands } from './brands.ts';
 export { type Identity, IDENTITY_RULES, type IdentityRule, judgeIdentity } from './host.ts';
 export { homographOf, type Imitation, isForgersWord, judgeImitation } from './imitation.ts';
 export { LURE_WORDS, STRONG_LURES } from './lures.ts';

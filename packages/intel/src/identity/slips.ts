@@ -69,8 +69,8 @@ export function nearBrand(word: string, brands: Brands): NearBrand | undefined {
   const slip = words.get(word);
   if (slip?.isWeak === false) return slip;
   const token = tokenNear(word, deletes);
-  if (!token) return slip;
-  return { token, slip: kindOf(word, token.text), isWeak: false };
+  if (token) return { token, slip: kindOf(word, token.text), isWeak: false };
+  return (brands.base && nearBrand(word, brands.base)) ?? slip;
 }
 
 /** The same of ordinary words. */

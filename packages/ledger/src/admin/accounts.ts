@@ -27,6 +27,16 @@ export interface AccountAdmin {
   suspendAccount: (by: Operator, id: string, options: SuspendBody) => Promise<AccountSummary>;
   /** Ends a suspension. Throws `ApiError` invalid_parameter for an unknown account. */
   resumeAccount: (by: Operator, id: string) => Promise<AccountSummary>;
+  /** The brands that the account protects. Throws `ApiError` invalid_parameter for an unknown account. */
+  brandsOfAccount: (id: string) => Promise<AccountBrands>;
+  /** Replaces them, checked by the caller. Throws `ApiError` invalid_parameter for an unknown account. */
+  setBrandsOfAccount: (by: Operator, id: string, brands: string) => Promise<AccountBrands>;
+}
+
+/** Brands of an account, one a line, as they were written. */
+export interface AccountBrands {
+  account: string;
+  brands: string;
 }
 
 export function createAccountAdmin({ durable }: Store, act: MakeAct): AccountAdmin {
@@ -73,6 +83,22 @@ export function createAccountAdmin({ durable }: Store, act: MakeAct): AccountAdm
       });
       return { result: await findAccount(database, id), subject: id, detail: { reason }, changed: { kind: 'account', accountId: id } };
     }),
+    brandsOfAccount: async (id) => {
+      const [row] = await durable.query<AccountBrands>({ text: 'SELECT id AS account, brands FROM accounts WHERE id = $1', values: [id] });
+      return row ?? refuseUnknown(id);
+    },
+    setBrandsOfAccount: act('account.brands', async (database, id: string, brands: string) => {
+      const [row] = await database.query<AccountBrands>({
+        text: 'UPDATE accounts SET brands = $2 WHERE id = $1 RETURNING id AS account, brands',
+        values: [id, brands],
+      });
+      return {
+        result: row ?? refuseUnknown(id),
+        subject: id,
+        detail: { characters: brands.length },
+        changed: { kind: 'account', accountId: id },
+      };
+    }),
     resumeAccount: act('account.resume', async (database, id: string) => {
       await database.query({ text: 'UPDATE accounts SET suspended_at = NULL, suspended_reason = NULL WHERE id = $1', values: [id] });
       return { result: await findAccount(database, id), subject: id, detail: {}, changed: { kind: 'account', accountId: id } };
@@ -88,6 +114,9 @@ async function assertPlan(database: Queries, plan: string | undefined): Promise<
 
 async function findAccount(database: Queries, id: string): Promise<AccountSummary> {
   const [row] = await database.query<AccountSummary>({ text: `${ACCOUNTS} WHERE a.id = $1`, values: [id] });
-  if (!row) throw new ApiError('invalid_parameter', `the account "${id}" does not exist`);
-  return row;
+  return row ?? refuseUnknown(id);
+}
+
+function refuseUnknown(id: string): never {
+  throw new ApiError('invalid_parameter', `the account "${id}" does not exist`);
 }

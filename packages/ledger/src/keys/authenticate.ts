@@ -24,6 +24,8 @@ export interface Account {
   unmeteredProbe: boolean;
   /** Its plan includes port-scan. */
   portScan: boolean;
+  /** Brands that it protects, one a line; empty without. */
+  brands: string;
 }
 
 export interface BootstrapKey {
@@ -49,7 +51,7 @@ const FIND_KEY = {
   text: `
   SELECT k.secret_sha256, k.revoked_at IS NOT NULL AS revoked, k.allowed_operations, k.allowed_cidrs,
     extract(epoch FROM k.expires_at - now())::float8 * 1000 AS expires_in_ms,
-    a.id AS account_id, a.name, a.suspended_at IS NOT NULL AS suspended, a.held, p.monthly_credits, p.unmetered_probe, p.port_scan,
+    a.id AS account_id, a.name, a.brands, a.suspended_at IS NOT NULL AS suspended, a.held, p.monthly_credits, p.unmetered_probe, p.port_scan,
     CASE WHEN a.period_ends <= now() THEN 0 ELSE a.spent END AS spent,
     extract(epoch FROM CASE WHEN a.period_ends <= now() THEN next_reset(now(), a.reset_day) ELSE a.period_ends END)::bigint AS resets_at
   FROM accounts a JOIN plans p ON p.id = a.plan_id
@@ -67,6 +69,7 @@ interface KeyRow extends AccountRow {
   unmetered_probe: boolean;
   port_scan: boolean;
   name: string;
+  brands: string;
 }
 
 /** The known state of a key, which may be out of date. */
@@ -112,6 +115,7 @@ export function createAuthenticator(options: {
       allowedCidrs: row.allowed_cidrs && parseCidrs(row.allowed_cidrs),
       unmeteredProbe: row.unmetered_probe,
       portScan: row.port_scan,
+      brands: row.brands,
     };
     return { account, suspended: row.suspended, until: clock.now() + Math.min(CACHE_MS, expiresInMs) };
   }

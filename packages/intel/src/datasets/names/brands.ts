@@ -20,28 +20,36 @@ export const brands = defineDataset({
   name: 'brands',
   rules: 1,
   async build(file) {
-    const lines = (await bytesOf(file))
-      .toString('utf8')
-      .replace(/^\uFEFF/, '')
-      .split(/\r?\n/);
-    const problems: string[] = [];
-    const rows: string[] = [];
-    for (const [at, line] of lines.entries()) {
-      if (line.trim() === '' || line.trim().startsWith('#')) continue;
-      const row = brandOf(line);
-      if ('problem' in row) problems.push(`line ${at + 1}: ${row.problem}`);
-      else rows.push(row.line);
-    }
-    if (problems.length > 0)
-      throw new FeedRefused('format', [...problems.slice(0, PROBLEMS_MAX), ...(problems.length > PROBLEMS_MAX ? ['…'] : [])].join('; '));
-    if (rows.length > BRANDS_MAX) throw new FeedRefused('too_large', `it has ${rows.length} brands, and at most ${BRANDS_MAX} are read`);
-    return { rows: rows.length, unreadable: 0, forbidden: undefined, bytes: Buffer.from(rows.join('\n')) };
+    const { lines, problems } = readBrands((await bytesOf(file)).toString('utf8'));
+    if (problems.length > 0) throw new FeedRefused('format', problemsOf(problems));
+    if (lines.length > BRANDS_MAX) throw new FeedRefused('too_large', `it has ${lines.length} brands, and at most ${BRANDS_MAX} are read`);
+    return { rows: lines.length, unreadable: 0, forbidden: undefined, bytes: Buffer.from(lines.join('\n')) };
   },
   open: ({ names }) => ({
     use: ({ name }, snapshot) => names.setBrands(name, snapshot),
     drop: ({ name }) => names.setBrands(name, undefined),
   }),
 });
+
+/** Reads brands, one a line: the lines of `brandsOf`, and what is wrong with the others. */
+export function readBrands(text: string): { lines: string[]; problems: string[] } {
+  const problems: string[] = [];
+  const lines: string[] = [];
+  for (const [at, line] of text
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .entries()) {
+    if (line.trim() === '' || line.trim().startsWith('#')) continue;
+    const row = brandOf(line);
+    if ('problem' in row) problems.push(`line ${at + 1}: ${row.problem}`);
+    else lines.push(row.line);
+  }
+  return { lines, problems };
+}
+
+/** The first problems, as a sentence. */
+export const problemsOf = (problems: readonly string[]): string =>
+  [...problems.slice(0, PROBLEMS_MAX), ...(problems.length > PROBLEMS_MAX ? ['…'] : [])].join('; ');
 
 /** Makes of an operator's line one of `brandsOf`, or says what is wrong with it. */
 function brandOf(text: string): { line: string } | { problem: string } {
