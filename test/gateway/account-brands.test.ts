@@ -55,3 +55,12 @@ it('makes its table once, and anew where the text or the common brands change', 
   expect(namesOf(ours).brands().token('thirdfirm')?.brand.name).toBe('Third Firm');
   expect(namesOf(ours).brands().token('zundkraft')?.brand.name).toBe('Zündkraft');
 });
+
+it('adds to a brand that all accounts have', () => {
+  const known = namesOf({ ...accountOf('partner'), brands: 'PayPal; paypal-partner.de; ; ratenkauf' }).brands();
+  const brand = known.token('paypal')?.brand;
+  expect([known.ownerOf('paypal.com'), known.ownerOf('paypal-partner.de'), known.token('paypal')?.isOften]).toEqual([brand, brand, true]);
+  expect(brand?.domains).toEqual(expect.arrayContaining(['paypal.com', 'paypal-partner.de']));
+  expect(speakerOf('PayPal Ratenkauf', known)?.brand).toBe(brand);
+  expect(names.brands().ownerOf('paypal-partner.de')).toBeUndefined();
+});

@@ -68,15 +68,35 @@ export const shippedBrands = (): Brands => (shipped ??= brandsOf(shippedText()))
 
 /** The brands that are shipped, and others in the same form. */
 export const withShippedBrands = (others: readonly string[]): Brands =>
-  others.length === 0 ? shippedBrands() : brandsOf([shippedText(), ...others].join('\n'));
+  others.length === 0 ? shippedBrands() : brandsOver(shippedBrands(), others.join('\n'));
 
-/** A small table over a large one, which is not copied. */
+/** A small table over a large one, which is not copied. A brand that has a name of both is one, with the domains and words of both. */
 export function brandsOver(base: Brands, text: string): Brands {
   const own = brandsOf(text);
+  const wholes = new Map<Brand, Brand>();
+  for (const { text: name, brand } of own.tokens) {
+    const under = base.token(name)?.brand;
+    if (!under || wholes.has(under) || wholes.has(brand)) continue;
+    const whole = {
+      ...brand,
+      domains: [...brand.domains, ...under.domains],
+      tokens: [...brand.tokens, ...under.tokens],
+      words: new Set([...brand.words, ...under.words]),
+    };
+    wholes.set(brand, whole).set(under, whole);
+  }
+  const wholeOf = (brand: Brand): Brand => wholes.get(brand) ?? brand;
+  const ofWhole = (token: Token): Token => (wholes.has(token.brand) ? { ...token, brand: wholeOf(token.brand) } : token);
   return {
-    token: (name) => own.token(name) ?? base.token(name),
-    ownerOf: (domain) => own.ownerOf(domain) ?? base.ownerOf(domain),
-    tokens: own.tokens,
+    token(name) {
+      const token = own.token(name) ?? base.token(name);
+      return token && ofWhole(token);
+    },
+    ownerOf(domain) {
+      const owner = own.ownerOf(domain) ?? base.ownerOf(domain);
+      return owner && wholeOf(owner);
+    },
+    tokens: own.tokens.map(ofWhole),
     base,
   };
 }
