@@ -22,6 +22,13 @@ const page = (outcome: Outcome, url = `http://${WEB_HOSTS.plain.v4}/`): Asked =>
 const port = (outcome: Outcome, host: string = WEB_HOSTS.plain.v4): Asked => ({ operation: 'tcp-test', body: { host, port: 80 }, outcome });
 const path = (outcome: Outcome, host: string = WEB_HOSTS.redirects.v4): Asked => ({ operation: 'traceroute', body: { host }, outcome });
 const mtu = (outcome: Outcome, host: string = WEB_HOSTS.captcha.v4): Asked => ({ operation: 'mtu-test', body: { host }, outcome });
+/** Of an address that no test has scanned: it cools down where a packet left. */
+const scan = (outcome: Outcome, host: string): Asked => ({ operation: 'port-scan', body: { host, ports: '80' }, outcome });
+const records = (outcome: Outcome, host: string = WEB_HOSTS.web.name): Asked => ({
+  operation: 'dns-propagation',
+  body: { host, dns_types: 'A' },
+  outcome,
+});
 const NAME = WEB_HOSTS.web.name;
 /** Of a zone that no resolver here was asked about yet: others may be answered from its cache. */
 const UNCACHED = WEB_HOSTS.tlsGood.name;
@@ -40,19 +47,42 @@ const FAULTS: Fault[] = [
     fault: 'echoes are dropped',
     region: 'eu-fra',
     begin: () => lab.faults.filterIcmp('eu-fra'),
-    asked: [ping('icmp_blocked'), ping('icmp_blocked', NAME), page('answered')],
+    asked: [
+      ping('icmp_blocked'),
+      ping('icmp_blocked', NAME),
+      path('icmp_blocked', WEB_HOSTS.blockPage.v4),
+      mtu('icmp_blocked'),
+      page('answered'),
+      port('answered'),
+      records('answered'),
+    ],
   },
   {
     fault: 'IPv6 leads nowhere',
     region: 'us-ash',
     begin: () => lab.faults.dropFrom('us-ash', 'meta nfproto ipv6'),
-    asked: [ping('no_ipv6', WEB_HOSTS.v6only.v6), page('no_ipv6', `http://${SIX}/`), ping('answered'), page('answered')],
+    asked: [
+      ping('no_ipv6', WEB_HOSTS.v6only.v6),
+      mtu('no_ipv6', WEB_HOSTS.v6only.v6),
+      page('no_ipv6', `http://${SIX}/`),
+      port('no_ipv6', SIX),
+      ping('answered'),
+      page('answered'),
+      records('answered'),
+    ],
   },
   {
     fault: 'the uplink swallows everything',
     region: 'sg-sin',
     begin: () => lab.faults.cutFromInternet('sg-sin'),
-    asked: [ping('no_network'), page('no_network'), ping('no_network', UNCACHED)],
+    asked: [
+      ping('no_network'),
+      page('no_network'),
+      port('no_network'),
+      scan('no_network', WEB_HOSTS.tlsGood.v4),
+      ping('no_network', UNCACHED),
+      records('no_network', UNCACHED),
+    ],
   },
   {
     fault: 'the resolver is silent',
@@ -66,19 +96,27 @@ const FAULTS: Fault[] = [
       port('answered'),
       path('answered'),
       mtu('answered'),
+      records('no_network', 'c.lab-good.com'),
     ],
   },
   {
     fault: 'connections are swallowed',
     region: 'au-syd',
     begin: () => lab.faults.dropFrom('au-syd', 'meta l4proto tcp'),
-    asked: [page('no_network'), ping('answered')],
+    asked: [
+      page('no_network'),
+      port('no_network'),
+      scan('no_network', WEB_HOSTS.tls10.v4),
+      ping('answered'),
+      path('answered'),
+      records('answered'),
+    ],
   },
   {
     fault: 'datagrams are swallowed',
     region: 'za-jnb',
     begin: () => lab.faults.dropFrom('za-jnb', 'meta l4proto udp'),
-    asked: [ping('no_network', UNCACHED), ping('answered'), page('answered')],
+    asked: [ping('no_network', UNCACHED), records('no_network', 'e.lab-good.com'), ping('answered'), page('answered'), port('answered')],
   },
 ];
 
@@ -156,7 +194,7 @@ const GATEWAY_FAULTS: { fault: string; begin: () => Promise<Heal>; asked: { oper
 const ask = (region: string, { operation, body }: Asked) => system.post(operation, { ...body, locations: [region] });
 /** A report with the target's answer is paid; one of our own reasons is an error, and free. */
 const outcomeOf = ({ status, body }: Answer): string =>
-  status === 200 ? (body.locations[0].reason ?? 'answered') : `${status} ${String(body.error)}`;
+  status === 200 ? ((body.locations ?? body.propagation)[0].reason ?? 'answered') : `${status} ${String(body.error)}`;
 const expected = (outcome: Outcome) =>
   outcome === 'answered' ? outcome : expect.stringContaining(`503 No agent could take the measurement: ${REASONS[outcome].sentence}`);
 

@@ -67,7 +67,9 @@ export const blamingNobody = (probe: Probe, network: OwnNetwork): Probe => ({
       if (used() && !(await health.vouch())) return unbelieved(health);
       // A resolver that has only its cache left knows the root.
       if (used() && error.source === 'resolver' && !(await health.dnsSince(since))) return cutOff(error);
-      return await contact.failure(error);
+      // A resolver beside us has lost its IPv6 with ours, and waits for the servers that it asks over it.
+      const isLost6 = used() && error.source === 'resolver' && (await health.doubt('udp6', since)) === 'bad' && health.isBroken('udp6');
+      return isLost6 ? new ProbeFailure('no_ipv6', '', { cause: error }) : await contact.failure(error);
     };
     // Begun with the run: by its clock a parked run has more time left than there is.
     const tooLate = ports.clock.sleep(Math.max(ports.budget_ms - REPORT_MS, 0), ended.signal).catch(() => undefined);

@@ -1,4 +1,4 @@
-import { type AddressVerdict, type Clock, defineProbe, ProbeFailure, type ProbePorts, within } from '@vedette/contract';
+import { type AddressVerdict, type Clock, defineProbe, parseIp, ProbeFailure, type ProbePorts, within } from '@vedette/contract';
 import { judgeTarget } from '../ping/target.ts';
 import { hopsOf } from './hops.ts';
 import { Path } from './path.ts';
@@ -57,10 +57,14 @@ async function measure(job: TraceJob, ports: ProbePorts, state: TraceState, ends
     // Our own addresses are refused too, and they may be public ones.
     throw new ProbeFailure(verdict.class === 'public' ? 'blocked_policy' : 'blocked_private_address', job.host);
   ports.limits.trace(verdict.address, job.rounds * job.flows * job.max_hops, job.host);
+  const since = ports.clock.now();
   const path = new Path(verdict.address, job);
   state.path = path;
   state.cutShort = !(await sendRounds(path, job, { paths, clock: ports.clock, signal: ports.signal, endsAt }));
   if (path.lastAnswered() === 0) throw silence(job, path);
+  // Routers of our own network answer, too, where everything behind them is lost.
+  const capability = `${job.protocol}${parseIp(verdict.address)!.version}` as const;
+  if (!path.reached && (await ports.health?.doubt(capability, since)) === 'bad') throw silence(job, path);
 }
 
 const judged = (job: TraceJob, ports: ProbePorts, clock: Clock): Promise<AddressVerdict> => {
