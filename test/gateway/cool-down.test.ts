@@ -36,6 +36,15 @@ it('is that of a host and of all its addresses, whichever of them is named', asy
   await begin('192.0.2.2');
 });
 
+it('is that of one port where the request names it', async () => {
+  const { coolDown, held } = setUp();
+  const begin = (port: number) => coolDown.begin([{ ...parseHost('x.a.test')!, port }], hostsResolver(HOSTS), signal);
+  await begin(443);
+  expect([...held]).toEqual(['port-scan of x.a.test port 443', 'port-scan of 192.0.2.1 port 443']);
+  await expect(begin(443)).rejects.toMatchObject({ code: 'target_limited' });
+  await begin(465);
+});
+
 it('is that of the name alone where the DNS says nothing', async () => {
   const { begin, held } = setUp();
   await begin('gone.test');

@@ -116,7 +116,7 @@ export interface FakeServer extends LocalServer {
   hellos: Asked[];
 }
 
-export async function fakeServer(habits: Habits): Promise<FakeServer> {
+export async function fakeServer(habits: Habits, host?: string): Promise<FakeServer> {
   const hellos: Asked[] = [];
   let served = 0;
   const server = await rawServer((socket) => {
@@ -139,6 +139,6 @@ export async function fakeServer(habits: Habits): Promise<FakeServer> {
       else if (habits.refuses === 'close') socket.end();
       else if (habits.refuses !== 'silence') socket.end(alert(40));
     });
-  });
+  }, host);
   return { ...server, hellos };
 }

@@ -25,7 +25,8 @@ export const tlsCheck = central({
   description: `Opens up to ${CONNECTIONS_MAX} connections to one address of the host, one after the other and at most 20 a second. Nearly all of them end after the hellos, which are in the clear; up to eight handshakes are completed, to see whether sessions are resumed. Nothing is attacked: what a hello cannot tell is not told. A port of a host can be checked once a minute by all accounts together. If the server stops answering in the middle, what is not known by then is \`unknown\`. docs/tls-check.md explains the grade, and docs/issues/tls-check.md every finding. The certificate is a matter of ssl-info.`,
   cost: 10,
   deadline_ms: DEADLINE_MS,
-  dns: { questions: 8, ms: DNS_MS },
+  // An address is checked without the DNS.
+  dns: { questions: 8, ms: DNS_MS, optional: ({ target }: Query) => target.kind !== 'name' },
   references: ['RFC 8446', 'RFC 5246', 'RFC 9325', 'RFC 8996', 'RFC 7507', 'RFC 5746'],
   request: Type.Object(
     {
