@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort, freePorts } from '../../free-ports.ts';
 import { makePki } from '../http/certificates.ts';
 import { rawServer } from '../http/raw-server.ts';
+import { scanned, suitesOf } from '../tls/scanned.ts';
 import { measured, patterns, type TcpJob } from './running.ts';
 
 const pki = makePki({ good: { names: 'DNS:a.test,IP:127.0.0.1' } });
@@ -205,6 +206,27 @@ async function started(peer: Peer, port: number): Promise<void> {
   }
 }
 
+/** A postfix without its other services greets two clients, and none for a minute then. */
+const GREETS_TWICE = 'smtp';
+
+/** tls-check finds the versions that openssl gets one by one, and the suite of its handshake among others. */
+async function expectSameVersions(port: number, starttls: NonNullable<TcpJob['starttls']>, suite: string): Promise<void> {
+  const scan = await scanned(port, { starttls });
+  expect(scan).toMatchObject({ stopped: undefined, failed: undefined });
+  expect(suitesOf(scan)['tls1_3']).toContain(suite);
+  for (const [version, flag] of [
+    ['tls1_0', '-tls1'],
+    ['tls1_1', '-tls1_1'],
+    ['tls1_2', '-tls1_2'],
+  ] as const) {
+    const args = ['s_client', '-connect', `127.0.0.1:${port}`, '-starttls', starttls, flag, '-cipher', 'ALL:@SECLEVEL=0'];
+    const tried = promisify(execFile)('openssl', args);
+    tried.child.stdin!.end();
+    const { stdout } = await tried.catch((error: { stdout: string }) => error);
+    expect([version, scan.versions[version]]).toEqual([version, /Cipher is (?!\(NONE\))/.test(stdout) ? 'yes' : 'no']);
+  }
+}
+
 describe.skipIf(process.getuid?.() !== 0)('servers of others', () => {
   for (const [protocol, peer] of Object.entries(PEERS))
     it.skipIf(!isThere(peer.program))(`STARTTLS of ${protocol} is as openssl has it`, async () => {
@@ -232,6 +254,7 @@ describe.skipIf(process.getuid?.() !== 0)('servers of others', () => {
       expect(theirs).toContain('Verify return code: 0 (ok)');
       expect(ours).toMatchObject({ state: 'open', certificate: { valid: true, error: '' } });
       expect(theirs).toContain(`${ours.tls!.version}, Cipher is ${ours.tls!.cipher_suite}`);
+      if (protocol !== GREETS_TWICE) await expectSameVersions(port, starttls, ours.tls!.cipher_suite);
     });
 });
 

@@ -207,9 +207,14 @@ describe('a scan', () => {
     };
     await using server = await fakeServer({ versions: [TLS12], suites: [0xc02f], greets });
     expect(await scanned(server.port, { clock: QUICK, starttls: 'smtp' })).toMatchObject({ versions: { tls1_2: 'yes', tls1_0: 'no' } });
-    await using plain = await rawServer((socket) => void socket.write('220 mail.test ESMTP\r\n').valueOf());
-    plain.received.length = 0;
+    await using plain = await rawServer((socket) => void socket.write('220 mail.test ESMTP\r\n'));
     const refused = await scanned(plain.port, { clock: QUICK, starttls: 'imap' });
     expect(refused).toMatchObject({ connections: 1, failed: { kind: 'unconnected', failure: { code: 'starttls_failed' } } });
+    await using tarpit = await rawServer(() => {});
+    expect(await scanned(tarpit.port, { clock: QUICK, starttls: 'smtp' })).toMatchObject({
+      connections: 1,
+      failed: { kind: 'unconnected', failure: { code: 'starttls_failed', seen: 'no answer within 10000 ms' } },
+    });
+    expect(tarpit.received).toEqual(['']);
   });
 });

@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:tls';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listen } from '../http/raw-server.ts';
-import { makeCertificates, openssl, scanned, suitesOf } from './scanned.ts';
+import { makeCertificates, openssl, scanned, serving, suitesOf } from './scanned.ts';
 
 const run = promisify(execFile);
 let pki: ReturnType<typeof makeCertificates>;
@@ -184,6 +183,52 @@ describe.skipIf(!existsSync('/usr/bin/nmap'))('nmap', () => {
     },
     120_000,
   );
+});
+
+/** nginx with these lines, on a port of its own. */
+const nginx = (...lines: string[]) =>
+  serving(
+    'nginx',
+    (port) => {
+      const file = join(pki.folder, `nginx-${port}.conf`);
+      const certificates = ['rsa', 'ec'].map((name) => `ssl_certificate ${name}.pem; ssl_certificate_key ${name}.key;`).join(' ');
+      const site = `server { listen 127.0.0.1:${port} ssl http2; ${certificates} ${lines.join(' ')} }`;
+      writeFileSync(file, `daemon off; master_process off; pid ${file}.pid; error_log stderr; events {} http { access_log off; ${site} }`);
+      return ['-p', pki.folder, '-c', file];
+    },
+    pki.folder,
+  );
+
+describe('nginx with', () => {
+  it.each<[name: string, lines: string[], facts: object]>([
+    [
+      'the lines of docs/issues/tls-check.md',
+      ['ssl_protocols TLSv1.2 TLSv1.3; ssl_ciphers ECDHE+AESGCM:ECDHE+CHACHA20; ssl_prefer_server_ciphers on;'],
+      { versions: { sslv2: 'no', sslv3: 'no', tls1_0: 'no', tls1_1: 'no', tls1_2: 'yes', tls1_3: 'yes' }, tickets: 'yes' },
+    ],
+    [
+      'old clients in mind, and without tickets',
+      ['ssl_protocols TLSv1 TLSv1.1 TLSv1.2; ssl_ciphers ECDHE+AES:kRSA+AES:!AESCCM:!AESCCM8:@SECLEVEL=0; ssl_session_tickets off;'],
+      {
+        versions: { sslv2: 'no', sslv3: 'no', tls1_0: 'yes', tls1_1: 'yes', tls1_2: 'yes', tls1_3: 'no' },
+        tickets: 'no',
+        resumesByTicket: 'no',
+      },
+    ],
+  ])('%s has two certificates, and ALPN', async (_name, lines, facts) => {
+    await using server = await nginx(...lines);
+    const scan = await scanned(server.port);
+    expect(scan).toMatchObject({
+      ...facts,
+      alpn: ['h2', 'http/1.1', 'http/1.0'],
+      alpnKnown: true,
+      secureRenegotiation: 'yes',
+      compression: 'no',
+      stopped: undefined,
+    });
+    const names = suitesOf(scan)['tls1_2'] ?? [];
+    expect([/_ECDSA_/, /ECDHE_RSA_/].map((kind) => names.some((name) => kind.test(name)))).toEqual([true, true]);
+  });
 });
 
 it('tells post-quantum groups without computing a share', async () => {

@@ -43,7 +43,7 @@ export function makeCertificates(): Disposable & { folder: string } {
 }
 
 /** A program that serves on a port of its own, once it does. */
-async function serving(command: string, args: (port: number) => string[], cwd: string): Promise<AsyncDisposable & { port: number }> {
+export async function serving(command: string, args: (port: number) => string[], cwd: string): Promise<AsyncDisposable & { port: number }> {
   const port = await freePort();
   const child = spawn(command, args(port), { cwd, stdio: 'ignore' });
   const ended = once(child, 'exit');

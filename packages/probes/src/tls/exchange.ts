@@ -105,7 +105,9 @@ export class Line {
     let isReady = false;
     const late = () => {
       isLate = true;
-      return new ProbeFailure('connect_timeout', address);
+      return talk === undefined
+        ? new ProbeFailure('connect_timeout', address)
+        : new ProbeFailure('starttls_failed', `no answer within ${waitMs} ms`);
     };
     try {
       return await within(clock, waitMs, signal, late, async (limited) => {
