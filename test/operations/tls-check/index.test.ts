@@ -139,6 +139,14 @@ it.each<[string, Partial<Habits>, string[]]>([
   expect(issues_found.map(({ code }) => code)).toEqual(codes);
 });
 
+it('takes the usual port of a protocol, and the protocol of a usual port, as ssl-info does', () => {
+  const asked = (request: object) => read(tlsCheck, { host: 'a.test', ...request }) as object;
+  expect(asked({})).toMatchObject({ port: 443, starttls: undefined });
+  expect(asked({ starttls: 'imap' })).toMatchObject({ port: 143, starttls: 'imap' });
+  expect(asked({ port: 25 })).toMatchObject({ port: 25, starttls: 'smtp' });
+  expect(asked({ port: 25, starttls: 'none' })).toMatchObject({ port: 25, starttls: undefined });
+});
+
 it('tells a key for Encrypted Client Hello by the DNS', async () => {
   const record = (params: string) => ({ priority: 1, target: '.', params });
   await using server = await fakeServer(BEST);

@@ -11,6 +11,8 @@ import type { SslQuery } from './query.ts';
 import { reportOf } from './report.ts';
 import { SslReport } from './schema.ts';
 
+export { serviceOf, STARTTLS_ASKED };
+
 /** The deadline leaves 9 s for missing certificates and revocation. */
 const LOOK_MS = 8_000;
 /** Questions about the host, and about the servers of its issuers. */

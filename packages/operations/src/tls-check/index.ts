@@ -1,12 +1,13 @@
 import { ApiError, Enum, isProtectedHost, type ParsedHost, ProbeFailure } from '@vedette/contract';
 import { familiesOf, resolveTargets } from '@vedette/probes/http';
-import { STARTTLS } from '@vedette/probes/tcp';
+import type { StartTls } from '@vedette/probes/tcp';
 import { CONNECTIONS_MAX, scanTls, type TlsScan } from '@vedette/probes/tls';
 import { readHttpsRecords } from '@vedette/web/http3';
 import { type Static, Type } from 'typebox';
-import { central, type CentralContext, Defaulted, Host } from '../kit/index.ts';
+import { central, type CentralContext, Host } from '../kit/index.ts';
 import { Family, familyOf } from '../shared/names/family.ts';
 import { refusedTarget } from '../shared/names/refused-target.ts';
+import { serviceOf, STARTTLS_ASKED } from '../ssl-info/index.ts';
 import { refuseTls } from '../tcp-test/index.ts';
 import { reportOf } from './report.ts';
 import { TlsReport } from './schema.ts';
@@ -31,9 +32,19 @@ export const tlsCheck = central({
   request: Type.Object(
     {
       host: Host(),
-      port: Defaulted(Type.Integer({ minimum: 1, maximum: 65_535, description: 'TCP port', examples: [8443] }), 443),
+      port: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 65_535,
+          description: 'TCP port; the usual one of `starttls` by default, otherwise 443',
+          examples: [8443],
+        }),
+      ),
       starttls: Type.Optional(
-        Enum(STARTTLS, { description: 'Protocol in which the server is asked to switch to TLS', examples: ['smtp'] }),
+        Enum(STARTTLS_ASKED, {
+          description: 'Protocol in which the server is asked to switch to TLS; by default the one that is usual for the port',
+          examples: ['smtp'],
+        }),
       ),
       family: Family(),
     },
@@ -44,13 +55,14 @@ export const tlsCheck = central({
   coolDownS: COOL_DOWN_S,
   examples: [{ host: 'example.org' }],
   read({ host, port, starttls, family }, targets): Query {
-    refuseTls(port, 'port');
-    return { requestedHost: host, target: targets.host, port, starttls, family: familyOf(family, targets.host) };
+    const service = serviceOf(port, starttls);
+    refuseTls(service.port, 'port');
+    return { requestedHost: host, target: targets.host, ...service, family: familyOf(family, targets.host) };
   },
   connects: ({ port }) => ({ port, times: CONNECTIONS_MAX }),
   async run(query, context) {
     const [{ address, outcome }, ech] = await Promise.all([scanned(query, context), echOf(query, context)]);
-    return reportOf({ host: query.requestedHost, port: query.port, ip_address: address, ech }, outcome);
+    return reportOf({ host: query.requestedHost, port: query.port, starttls: query.starttls ?? 'none', ip_address: address, ech }, outcome);
   },
 });
 
@@ -58,7 +70,7 @@ interface Query {
   requestedHost: string;
   target: ParsedHost;
   port: number;
-  starttls: (typeof STARTTLS)[number] | undefined;
+  starttls: StartTls | undefined;
   family: 0 | 4 | 6;
 }
 

@@ -17,17 +17,18 @@ const WITHOUT_TLS: Readonly<Record<string, string>> = {
 
 /** The report of a scan; of a host without an address where `outcome` is why it has none. */
 export function reportOf(
-  asked: { host: string; port: number; ip_address: string; ech: Report['ech'] },
+  asked: { host: string; port: number; starttls: Report['starttls']; ip_address: string; ech: Report['ech'] },
   outcome: TlsScan | ProbeFailure,
 ): Report {
   const scan = outcome instanceof ProbeFailure ? nothingScanned() : outcome;
   const issues = findingsOf(scan);
   const { grade, caps } = gradeOf(scan, issues);
   const failed = failureOf(outcome);
-  const { host, port, ip_address, ech } = asked;
+  const { host, port, starttls, ip_address, ech } = asked;
   return {
     host,
     port,
+    starttls,
     ip_address,
     tls_found: VERSIONS.some((version) => scan.versions[version] === 'yes'),
     grade,

@@ -2,6 +2,7 @@ import { count, Enum, text } from '@vedette/contract';
 import { VERSIONS } from '@vedette/probes/tls';
 import { Type } from 'typebox';
 import { Issues } from '../kit/index.ts';
+import { STARTTLS_ASKED } from '../ssl-info/index.ts';
 import { FINDING_CODES, GRADES } from './findings.ts';
 
 const TOLD = ['yes', 'no', 'unknown', 'not_applicable'] as const;
@@ -39,7 +40,8 @@ const Suites = Type.Object(
 
 export const TlsReport = Type.Object({
   host: text('Host from the request'),
-  port: Type.Integer({ description: 'Port from the request' }),
+  port: Type.Integer({ description: 'TCP port of the server' }),
+  starttls: Enum(STARTTLS_ASKED, { description: 'Protocol in which the server was asked for TLS; none if TLS began at once' }),
   ip_address: text('Address that was scanned; empty if there is none'),
   tls_found: Type.Boolean({ description: 'The server answered a hello of SSL or TLS' }),
   grade: Enum(['', ...GRADES], {
