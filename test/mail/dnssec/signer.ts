@@ -16,6 +16,7 @@ const TYPE_CODES: Record<string, number> = {
   NSEC: 47,
   DNSKEY: 48,
   NSEC3: 50,
+  TLSA: 52,
 };
 
 const u16 = (value: number): Buffer => Buffer.from([value >> 8, value & 0xff]);
@@ -28,6 +29,7 @@ const RDATA: { [T in RecordType]?: (data: RecordData[T]) => Buffer } = {
   TXT: (strings) => Buffer.concat(strings.map((text) => Buffer.concat([Buffer.from([text.length]), text]))),
   DS: ({ keyTag: tag, algorithm, digestType, digest }) => Buffer.concat([u16(tag), Buffer.from([algorithm, digestType]), digest]),
   DNSKEY: ({ flags, protocol, algorithm, publicKey }) => Buffer.concat([u16(flags), Buffer.from([protocol, algorithm]), publicKey]),
+  TLSA: ({ usage, selector, matchingType, certificate }) => Buffer.concat([Buffer.from([usage, selector, matchingType]), certificate]),
   NSEC: ({ nextName, types }) => Buffer.concat([nameToWire(nameOf(nextName)), bitmap(types)]),
   NSEC3: ({ hashAlgorithm, optOut, iterations, salt, nextHash, types }) =>
     Buffer.concat([

@@ -1,7 +1,8 @@
-import type { Resolver } from '@vedette/contract';
+import type { DnsAnswer, DnsRecord, Resolver, TrustAnchor } from '@vedette/contract';
+import { answerOf, dsOf, record, Signer } from '../../mail/dnssec/signer.ts';
 import { operations } from '@vedette/operations';
 import type { CentralOperation } from '@vedette/operations/kit';
-import { X509Certificate } from 'node:crypto';
+import { createHash, X509Certificate } from 'node:crypto';
 import { documentedCodes } from '../../intel/issue-docs.ts';
 import { fakeResolver } from '../../intel/fake-resolver.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -141,6 +142,85 @@ it.each([
   [{}, { port: 443, starttls: undefined }],
 ])('%j asks %j', (asked, expected) => {
   expect(read(sslInfo, { host: 'good.test', ...asked })).toMatchObject(expected);
+});
+
+describe('behind STARTTLS, with records in the DNS', () => {
+  const signers = { root: new Signer('.'), test: new Signer('test') };
+  const now = Math.floor(Date.now() / 1_000);
+  const valid = { inception: now - 3_600, expiration: now + 3_600 };
+  const spki = (name: string) => hashOf(new X509Certificate(world.pem(name)).publicKey.export({ type: 'spki', format: 'der' }));
+  const hashOf = (octets: Uint8Array) => createHash('sha256').update(octets).digest();
+  const tlsa = (host: string, usage: number, certificate: Uint8Array, selector = 1) =>
+    record(`_25._tcp.${host}`, 'TLSA', { usage, selector, matchingType: 1, certificate });
+
+  /** The zone `test`, with these records; `change` alters their signature. */
+  function signedBy(
+    records: readonly DnsRecord[],
+    change: object = {},
+    trusted = signers.root,
+  ): { resolver: Resolver; anchors: TrustAnchor[] } {
+    const { root, test } = signers;
+    const served: Record<string, Partial<DnsAnswer>> = {
+      '. DNSKEY': { answers: root.sign([root.dnskey], valid) },
+      'test DS': { answers: root.sign([record('test', 'DS', dsOf(test))], valid) },
+      'test DNSKEY': { answers: test.sign([test.dnskey], valid) },
+      ...(records[0] && { [`${records[0].name} TLSA`]: { answers: test.sign(records, { ...valid, ...change }) } }),
+    };
+    const plain = fakeResolver({
+      'good.test': { A: ['127.0.0.1'] },
+      'self-signed.test': { A: ['127.0.0.1'] },
+      'private-ca.test': { A: ['127.0.0.1'] },
+    });
+    return {
+      resolver: {
+        ...plain,
+        query: async (name, type, options) =>
+          served[`${name || '.'} ${type}`] ? answerOf(served[`${name || '.'} ${type}`]!) : plain.query(name, type, options),
+      },
+      anchors: [dsOf(trusted)],
+    };
+  }
+  const askMail = (host: string, { resolver, anchors }: { resolver: Resolver; anchors: TrustAnchor[] }) =>
+    answer(sslInfo, { host, starttls: 'smtp' }, { ...world.context(resolver), trustAnchors: anchors }) as Promise<any>;
+
+  it.each<[string, () => ReturnType<typeof signedBy>, string, string[]]>([
+    ['good.test', () => signedBy([]), 'none', []],
+    ['good.test', () => signedBy([tlsa('good.test', 3, spki('good'))]), 'valid', []],
+    ['good.test', () => signedBy([tlsa('good.test', 1, spki('good')), tlsa('good.test', 3, spki('rsa'))]), 'valid', []],
+    ['good.test', () => signedBy([tlsa('good.test', 0, hashOf(new X509Certificate(world.root).raw), 0)]), 'valid', []],
+    ['good.test', () => signedBy([tlsa('good.test', 3, spki('rsa'))]), 'mismatch', ['DANE_MISMATCH!']],
+    ['good.test', () => signedBy([tlsa('good.test', 3, Buffer.alloc(5))]), 'none', []],
+    ['good.test', () => signedBy([tlsa('good.test', 3, spki('good'))], { expiration: now - 60 }), 'bogus', ['DANE_BOGUS!']],
+    ['self-signed.test', () => signedBy([tlsa('self-signed.test', 3, spki('self-signed'))]), 'valid', ['SELF_SIGNED?']],
+    ['self-signed.test', () => signedBy([]), 'none', ['SELF_SIGNED!']],
+    [
+      'private-ca.test',
+      () => signedBy([tlsa('private-ca.test', 1, spki('private-ca'))]),
+      'mismatch',
+      ['UNKNOWN_ISSUER!', 'DANE_MISMATCH!'],
+    ],
+  ])('%s, case %#', async (host, dns, state, expected) => {
+    const { dane, issues_found, starttls, port, certificate_found } = await askMail(host, dns());
+    expect({ state: dane.state, issues: marked(issues_found), starttls, port, certificate_found }).toEqual({
+      state,
+      issues: expected,
+      starttls: 'smtp',
+      port: 25,
+      certificate_found: true,
+    });
+  });
+
+  it('does not take a silent DNS for missing records', async () => {
+    const silent = fakeResolver({ 'good.test': { A: ['127.0.0.1'] }, '_443._tcp.good.test': 'TIMEOUT' });
+    const { dane, issues_found } = await askFor({ host: 'good.test' }, silent);
+    expect(dane).toMatchObject({ state: 'unknown', error: expect.stringContaining('_443._tcp.good.test TLSA') });
+    expect(marked(issues_found)).toEqual(['DANE_UNKNOWN?']);
+  });
+
+  it('says so where the server does not agree to TLS', async () => {
+    const report = await askFor({ host: 'good.test', port: 25, starttls: 'imap' });
+    expect(report).toMatchObject({ certificate_found: false, reason: 'starttls_failed', issues_found: [], ip: '127.0.0.1' });
+  });
 });
 
 it('answers as the example', () => expectExample('ssl-info', { host: 'good.test' }, (request) => askFor(request)));

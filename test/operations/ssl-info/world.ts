@@ -2,7 +2,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createPlainServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createSecureContext, createServer, type SecureContext } from 'node:tls';
 import type { Resolver } from '@vedette/contract';
@@ -84,9 +84,12 @@ export interface SslWorld extends AsyncDisposable {
   /** Whether OpenSSL finds the certificate on the list of the root. */
   isListed(name: LeafName): boolean;
   asked: string[];
+  /** To be trusted, PEM. */
+  root: string;
 }
 
-export async function startSslWorld(): Promise<SslWorld> {
+/** Starts the world at one address: at the ports that everybody knows where a whole gateway is to find it, else at free ones. */
+export async function startSslWorld({ address = '127.0.0.1', isReal = false } = {}): Promise<SslWorld> {
   const pki = makePki(LEAVES, 'the ssl world');
   const pem = (file: string) => readFileSync(join(pki.folder, `${file}.pem`), 'utf8');
   const alone = (text: string) => text.slice(0, text.indexOf('-----END') + '-----END CERTIFICATE-----\n'.length);
@@ -162,23 +165,30 @@ export async function startSslWorld(): Promise<SslWorld> {
   server.on('OCSPRequest', (certificate: Buffer, _issuer: Buffer, done: (error: null, response: Buffer | null) => void) =>
     done(null, staples.get(certificate.toString('hex')) ?? null),
   );
-  for (const each of [server, library]) await new Promise<void>((resolve) => each.listen(0, '127.0.0.1', resolve));
-  const portOf = (each: { address(): unknown }) => (each.address() as AddressInfo).port;
-  const port = portOf(server);
+  const smtp = createPlainServer((socket) => greet(socket, () => server.emit('connection', socket)));
+  const servers = new Map<number, Server>([
+    [443, server],
+    [80, library],
+    [25, smtp],
+  ]);
+  for (const [wanted, each] of servers)
+    await new Promise<void>((resolve, reject) => each.once('error', reject).listen(isReal ? wanted : 0, address, resolve));
+  const portOf = (wanted: number) => (servers.get(wanted)?.address() as AddressInfo | undefined)?.port ?? wanted;
+  const port = portOf(443);
   const hosts = [...contexts.keys(), 'ca.test'];
   const dns: FakeZone = Object.fromEntries(hosts.map((host) => [host, { A: ['127.0.0.1'] }]));
   const inner = createDialler({ policy: createAddressPolicy({ allowNets: ['127.0.0.0/8'] }) });
   return {
     hosts: hosts.filter((host) => host !== 'ca.test'),
     asked,
+    root: pki.root,
     pem,
     context: (resolver = fakeResolver(dns)) => ({
       ...SHUT,
       resolver,
       dialler: {
         ...inner,
-        tcp: (options) =>
-          inner.tcp({ ...options, port: options.port === 443 ? port : options.port === 80 ? portOf(library) : options.port }),
+        tcp: (options) => inner.tcp({ ...options, port: portOf(options.port) }),
       },
       clock: systemClock,
       ca: [pki.root],
@@ -187,7 +197,7 @@ export async function startSslWorld(): Promise<SslWorld> {
     accepts(host) {
       const name = /^[\d.]+$/.test(host) ? ['-noservername', '-verify_ip', host] : ['-servername', host, '-verify_hostname', host];
       const trust = ['-CAfile', 'ca-root.pem', '-no-CApath', '-no-CAstore', '-verify_return_error'];
-      const client = spawn('openssl', ['s_client', '-connect', `127.0.0.1:${port}`, ...trust, ...name], { cwd: pki.folder, stdio: ['pipe', 'ignore', 'ignore'] }); // prettier-ignore
+      const client = spawn('openssl', ['s_client', '-connect', `${address}:${port}`, ...trust, ...name], { cwd: pki.folder, stdio: ['pipe', 'ignore', 'ignore'] }); // prettier-ignore
       client.stdin.on('error', () => {}).end();
       return new Promise((resolve) => client.once('exit', (code) => resolve(code === 0)));
     },
@@ -196,10 +206,25 @@ export async function startSslWorld(): Promise<SslWorld> {
       return stderr.includes('certificate revoked');
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([server, library].map((each) => new Promise((resolve) => each.close(resolve))));
+      await Promise.all([...servers.values()].map((each) => new Promise((resolve) => each.close(resolve))));
       pki[Symbol.dispose]();
     },
   };
+}
+
+/** As a mail server does until it has agreed to TLS. */
+function greet(socket: Socket, begin: () => void): void {
+  const say = (text: string) => void socket.write(`${text}\r\n`);
+  const hear = (heard: Buffer) => {
+    const line = heard.toString('latin1');
+    if (line.startsWith('EHLO')) return say('250-mail.test\r\n250 STARTTLS');
+    if (!line.startsWith('STARTTLS')) return say('502 no');
+    socket.off('data', hear).pause();
+    say('220 go');
+    begin();
+  };
+  socket.on('error', () => {}).on('data', hear);
+  say('220 mail.test');
 }
 
 /** Responses of the root's responder, by the certificate that they are sent with: about the named one. */

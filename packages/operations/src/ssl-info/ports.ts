@@ -27,12 +27,12 @@ const PORTS: Readonly<Record<StartTls, number>> = {
 };
 const HTTPS = 443;
 
-/** Port and protocol of a request that names one of them, both, or neither. */
+/** Port and protocol of a request: each decides the other where that is not named. */
 export function serviceOf(
-  port: number | undefined,
+  wanted: number | undefined,
   starttls: (typeof STARTTLS_ASKED)[number] | undefined,
 ): { port: number; starttls: StartTls | undefined } {
-  if (starttls === undefined) return { port: port ?? HTTPS, starttls: STARTTLS_PORTS[port ?? HTTPS] };
-  if (starttls === 'none') return { port: port ?? HTTPS, starttls: undefined };
-  return { port: port ?? PORTS[starttls], starttls };
+  const protocol = starttls === 'none' ? undefined : starttls;
+  const port = wanted ?? (protocol === undefined ? HTTPS : PORTS[protocol]);
+  return { port, starttls: starttls === undefined ? STARTTLS_PORTS[port] : protocol };
 }
