@@ -163,7 +163,7 @@ export const BeatFrame = Type.Object({
   clock_ms: Type.Number(),
   /** Witnesses of the latest self-test; the state says what that means. */
   selftest: Type.Object({ failing: Type.Integer({ minimum: 0 }), witnesses: Type.Integer({ minimum: 0 }) }),
-  /** What its resolvers answer for names with one answer everywhere: as `process`. Since 1.3. */
+  /** Answers of its resolvers for names with one answer everywhere: as `process`. Since 1.3. */
   names: Type.Optional(
     Type.Array(
       Type.Object({

@@ -1,4 +1,4 @@
-/** So many locations must agree, and most of all. */
+/** Number of locations that must agree, and most of all. */
 const LOCATIONS = 3;
 /** Clocks that differ by less agree. */
 const AGREE_MS = 60_000;

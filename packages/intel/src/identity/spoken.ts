@@ -24,7 +24,7 @@ const OF_SENDERS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** What a bank calls itself, which no person called Chase does. */
+/** Words that a bank calls itself, and a person called Chase does not. */
 const BANKS: ReadonlySet<string> = new Set('bank banco banque banca'.split(' '));
 
 /** Programs that anyone runs, whose messages have the program's name and their owner's address. */

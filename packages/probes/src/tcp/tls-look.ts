@@ -37,7 +37,7 @@ export interface TlsLook {
 const CONNECT_SHARE = 1 / 2;
 
 /**
- * Shakes hands with a server once, over TLS of any version and strength, and says what it showed. What the target lacks is in `failure`. Rejects
+ * Shakes hands with a server once, over TLS of any version and strength, and says what it showed. A fault of the target is in `failure`. Rejects
  * with what is not about the target, such as a refusal of the dialler's gate.
  */
 export async function lookAtTls(

@@ -3,7 +3,7 @@ import type { Result } from './results.ts';
 
 /** Half a year; sites that write 180 days get it too. */
 const SIX_MONTHS_S = 15_552_000;
-/** What Strict-Transport-Security says. */
+/** Content of Strict-Transport-Security. */
 export interface Hsts {
   isSent: boolean;
   /** Seconds; undefined where it names none. */
@@ -26,7 +26,7 @@ export function readHsts(https: SeenVisit | undefined): Hsts {
   };
 }
 
-/** Judges HSTS as the HTTP Observatory does. What browsers ship counts more than what the field says. */
+/** Judges HSTS as the HTTP Observatory does. The list that browsers ship counts more than the field. */
 export function judgeHsts({ https, host, isPreloaded }: Pick<HeaderEvidence, 'https' | 'host' | 'isPreloaded'>): Result {
   if (!https) return 'hsts-not-implemented-no-https';
   if (isPreloaded(host)) return 'hsts-preloaded';
