@@ -5,9 +5,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openBus, subjects } from '@vedette/bus';
+import type { BeatFrame } from '@vedette/bus/frames';
+import { systemClock } from '@vedette/probes/net';
 import { startNatsServer } from '../bus/nats-server.ts';
 import { freePort, freePorts } from '../free-ports.ts';
 import { createDatabase, startServer, type TestServer } from '../ledger/servers.ts';
+import { a, response, type ScriptedServer, startServer as startDns } from '../probes/dns/scripted-server.ts';
 import { rawServer } from '../probes/http/raw-server.ts';
 import { SCRATCH } from '../scratch.ts';
 import { type GatewayProcess, spawnGateway } from './money/gateway-process.ts';
@@ -23,11 +27,25 @@ let opsPort: number;
 let first: GatewayProcess;
 let second: GatewayProcess;
 let off: GatewayProcess;
+let dns: ScriptedServer;
 const agents: Record<string, ChildProcess> = {};
+/** A host whose owner wants no measurements. */
+const QUIET = { name: 'quiet-lab.com', address: '127.0.78.1' };
 
 beforeAll(async () => {
+  dns = await startDns(({ query, question: { name, type }, reply }) => {
+    const isConsent = name.toLowerCase() === `_probe-optout.${QUIET.name}` && type === 'TXT';
+    const isHost = name.toLowerCase() === QUIET.name && type === 'A';
+    const answers = isConsent ? [{ type: 'TXT' as const, name, ttl: 60, data: 'v=optout1' }] : isHost ? [a(name, QUIET.address)] : [];
+    reply(response(query, { answers }));
+  });
   [database, nats, opsPort] = await Promise.all([startServer('embedded'), startNatsServer(), freePort()]);
-  const common = { VEDETTE_NATS_URL: nats.url, VEDETTE_ALLOW_NETS: '127.0.0.0/8', VEDETTE_WITNESSES: '' };
+  const common = {
+    VEDETTE_NATS_URL: nats.url,
+    VEDETTE_ALLOW_NETS: '127.0.0.0/8',
+    VEDETTE_WITNESSES: '',
+    VEDETTE_RESOLVERS: `${dns.endpoint.address}:${dns.endpoint.port}`,
+  };
   const gateway = {
     ...common,
     VEDETTE_DATA_DIR: folder,
@@ -58,7 +76,7 @@ afterAll(async () => {
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     }),
   );
-  await Promise.all([nats?.stop(), database?.stop()]);
+  await Promise.all([nats?.stop(), database?.stop(), dns?.stop()]);
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -121,6 +139,61 @@ describe('port-scan', () => {
     });
     const key = await keyOf('scanning', { monthly_credits: 100, port_scan: true });
     expect(await scan(first, { host, ports: '1' }, key)).toMatchObject({ status: 200, cost: '6' });
+  });
+
+  it('scans no host whose owner has opted out, for free', async () => {
+    let contacts = 0;
+    await using server = await rawServer(() => (contacts += 1), QUIET.address);
+    const refused = await scan(first, { host: QUIET.name, ports: String(server.port) });
+    expect(refused).toMatchObject({
+      status: 400,
+      cost: '0',
+      body: { code: 'denied_target', error: expect.stringContaining('has opted out') },
+    });
+    expect(contacts).toBe(0);
+  });
+
+  it('asks no agent that is too old to scan', async () => {
+    const place = 'old-lab';
+    const beat: BeatFrame = {
+      agent: 'old',
+      location: place,
+      version: '0.9.0',
+      protocol: { major: 1, minor_min: 0, minor_max: 2 },
+      state: 'ready',
+      capabilities: { kinds: ['ping', 'http', 'dns'], v4: true, v6: false, icmp: 'kernel', h2: true, h3: false, vpn: 0 },
+      slots: {},
+      jobs: 0,
+      simulated: false,
+      event_loop_delay_ms: 0,
+      icmp_overhead_ms: 0,
+      clock_ms: Date.now(),
+      selftest: { failing: 0, witnesses: 0 },
+    };
+    const bus = await openBus({ url: nats.url, name: 'old', clock: systemClock });
+    const jobs: string[] = [];
+    bus.subscribe(subjects.job('*', place), ({ subject }) => void jobs.push(subject));
+    const beats = setInterval(() => bus.publish(subjects.beat(place, 'old'), JSON.stringify(beat)), 500);
+    const seen = async () => (await get(first, '/v2/locations')).locations.some(({ id, state }: any) => id === place && state === 'ready');
+    while (!(await seen())) await sleep(100);
+    const [port] = await freePorts(1);
+    const alone = await scan(first, { host: newHost(), ports: String(port), locations: [place] });
+    expect(alone).toMatchObject({
+      status: 503,
+      cost: '0',
+      body: { code: 'no_agent', error: expect.stringContaining('cannot do this measurement') },
+    });
+    const { status, body } = await scan(first, { host: newHost(), ports: String(port), locations: [place, 'eu-fra'] });
+    expect({ status, reasons: body.locations.map(({ location, reason }: any) => [location, reason ?? '']) }).toEqual({
+      status: 200,
+      reasons: [
+        [place, 'unsupported'],
+        ['eu-fra', ''],
+      ],
+    });
+    expect(jobs).toEqual([]);
+    clearInterval(beats);
+    await bus.close();
   });
 
   it('tells open ports from closed ones, from one place, for a price by their number', async () => {
