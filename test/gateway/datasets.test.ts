@@ -117,8 +117,8 @@ describe('a feed of addresses', () => {
     });
     await use('threatfox', seen('198.51.100.1:443', '[2001:db8::1]:8443'));
     expect(['198.51.100.1', '2001:db8::1', '198.51.100.2'].map((address) => networks.marks(address))).toEqual([
-      [{ list: 'threatfox', label: 'win.x' }],
-      [{ list: 'threatfox', label: 'win.x' }],
+      [{ list: 'threatfox', label: 'win.x//' }], // no days told
+      [{ list: 'threatfox', label: 'win.x//' }],
       [],
     ]);
   });
