@@ -14,6 +14,7 @@ import { ADDRESS_SERVICES } from '../packages/operations/src/ip-reputation/schem
 import { PARKED_FIELDS } from '../packages/operations/src/parked-domain/schema.ts';
 import { SITE_FACTS, SITE_FIELDS } from '../packages/operations/src/site-trust/schema.ts';
 import { FINDINGS } from '../packages/operations/src/tls-check/findings.ts';
+import { TOR_FIELDS } from '../packages/operations/src/tor-test/index.ts';
 import { URL_CHECKS } from '../packages/operations/src/url-reputation/checks.ts';
 import { FINAL_FIELDS } from '../packages/operations/src/url-status/schema.ts';
 
@@ -27,6 +28,7 @@ export const FIELD_PAGES: Readonly<Record<string, Readonly<Record<string, Field>
   'docs/ip-reputation.md': withLists({ ...ADDRESS_SERVICES, ...ADDRESS_USES, ...ANONYMITY }),
   'docs/parked-domain.md': PARKED_FIELDS,
   'docs/site-trust.md': { ...SITE_CHECKS, ...SITE_FACTS, ...SITE_FIELDS },
+  'docs/tor-test.md': TOR_FIELDS,
   'docs/url-reputation.md': URL_CHECKS,
   'docs/url-status.md': { ...REDIRECT_FIELDS, ...FINAL_FIELDS },
 };

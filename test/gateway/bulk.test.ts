@@ -345,7 +345,7 @@ print(sorted((line["index"], line["status"]) for line in lines(sys.argv[1], "key
 it('the operations with bulk requests are those that the issue names, and items stand for a required text', () => {
   const bulk = operations.filter((operation) => operation.bulk !== undefined);
   expect(bulk.map(({ name }) => name).toSorted()).toEqual([
-    'domain-age', 'domain-info', 'domain-reputation', 'email-verify', 'ip-reputation', 'parked-domain', 'phone-validator', 'security-headers', 'site-trust', 'url-reputation',
+    'domain-age', 'domain-info', 'domain-reputation', 'email-verify', 'ip-reputation', 'parked-domain', 'phone-validator', 'security-headers', 'site-trust', 'tor-test', 'url-reputation',
   ]); // prettier-ignore
   for (const operation of bulk) {
     expect(operation.request.required).toContain(operation.bulk);

@@ -97,6 +97,13 @@ export const FEED_FILES: Readonly<Record<string, Files>> = {
   'ipsum-5': lines(doc(70)),
 
   'tor-exits': lines(doc(80)),
+  'tor-relays': JSON.stringify({
+    version: '8.0',
+    relays: [
+      { n: 'one', f: 'A0', a: [doc(80), '2001:db8:80::1'], r: true },
+      { n: 'two', f: 'B1', a: [doc(79)], r: true },
+    ],
+  }),
   'icloud-relay': '198.51.100.81/32,GB,GB-EN,London,\n2001:db8:81::/64,US,US-CA,SANJOSE,\n198.51.100.82/32,DE,,,\n',
   'x4b-vpn': lines('198.51.100.84/30'),
   'vpn-mullvad': JSON.stringify([

@@ -55,6 +55,7 @@ const KNOW_LITTLE: ReadonlyMap<string, number> = new Map([
   ['site-trust', 200],
   ['tls-check', 200],
   ['ssl-info', 200],
+  ['tor-test', 502],
   ['traceroute', 200],
   ['url-reputation', 200],
   ['url-status', 200],

@@ -55,8 +55,8 @@ const calls = operations.map(({ name, examples }) => ({
   method: name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase()),
   body: JSON.stringify(REQUESTS[name] ?? examples[0]),
 }));
-/** This machine has no VPN exit: the answer is a refusal, with its code. */
-const REFUSED: Readonly<Record<string, unknown>> = { 'vpn-test': [503, 'no_vpn_exit'] };
+/** This machine has no VPN exit and no lists of Tor: the answer is a refusal, with its code. */
+const REFUSED: Readonly<Record<string, unknown>> = { 'vpn-test': [503, 'no_vpn_exit'], 'tor-test': [502, 'upstream_failed'] };
 
 const folder = mkdtempSync(join(tmpdir(), 'vedette-clients-'));
 let world: IntelligenceWorld;

@@ -294,6 +294,7 @@ describe.skipIf(process.getuid?.() !== 0)('a machine with blacklists, registries
     await registries[Symbol.asyncDispose]();
     expect(await ask('domain-info', { host: 'asked-too-late.test', timeout: 5 })).toMatchObject(BLIND);
     expect(await ask('domain-age', { host: 'asked-too-late.test', timeout: 5 })).toMatchObject(BLIND);
+    expect(await ask('tor-test', { ip: '8.8.8.8' })).toMatchObject(BLIND); // no list of Tor is loaded here
     expect(await ask('asn-info', { asn: 'AS65000' })).toMatchObject({ cost: 0 });
     // Those that ask nobody go on.
     expect(await ask('phone-validator', { number: '+442079250918' })).toMatchObject({ status: 200, cost: 1 });

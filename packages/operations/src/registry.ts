@@ -31,6 +31,7 @@ import { spfValidator } from './spf-validator/index.ts';
 import { sslInfo } from './ssl-info/index.ts';
 import { tcpTest } from './tcp-test/index.ts';
 import { tlsCheck } from './tls-check/index.ts';
+import { torTest } from './tor-test/index.ts';
 import { traceroute } from './traceroute/index.ts';
 import { urlReputation } from './url-reputation/index.ts';
 import { urlStatus } from './url-status/index.ts';
@@ -71,6 +72,7 @@ export const operations: readonly Operation[] = [
   sslInfo,
   tcpTest,
   tlsCheck,
+  torTest,
   traceroute,
   urlReputation,
   urlStatus,

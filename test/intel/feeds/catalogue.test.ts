@@ -85,7 +85,7 @@ it.each(['dynamic-dns', 'link-in-bio', 'parking-ns', 'parking'])(
 it('has the lists that operations look for', () => {
   const lists = new Set(FEED_CATALOGUE.map(listOf));
   const wanted =
-    'spamhaus-drop spamhaus-asndrop tor-exits icloud-relay x4b-vpn x4b-datacenter vpn-providers aws gcp google-services azure oracle-cloud digitalocean linode ' +
+    'spamhaus-drop spamhaus-asndrop tor-exits tor-relays icloud-relay x4b-vpn x4b-datacenter vpn-providers aws gcp google-services azure oracle-cloud digitalocean linode ' +
     'vultr cloudflare fastly bunny google-common-crawlers google-special-crawlers google-user-triggered bingbot applebot openai-bots crawlers monitoring github ' +
     'stripe datadog atlassian okta starlink open-proxies public-dns fullbogons blocklist-de cins-army greensnow et-compromised ipsum-3 ipsum-5 feodo binary-defense ' +
     'parking sinkholes phishing-database cert-polska eth-phishing stevenblack hagezi-tif maltrail url-shorteners dynamic-dns parking-ns tranco';
