@@ -74,7 +74,14 @@ it('groups every operation by its subject: 23 were Central', () => {
       '/v2/vpn-test',
       '/probe',
     ],
-    'Addresses and networks': ['/v2/asn-info', '/v2/ip-reputation', '/v2/ip-reputation/bulk', '/v2/reverse-ip'],
+    'Addresses and networks': [
+      '/v2/asn-info',
+      '/v2/ip-reputation',
+      '/v2/ip-reputation/bulk',
+      '/v2/reverse-ip',
+      '/v2/tor-test',
+      '/v2/tor-test/bulk',
+    ],
     Service: ['/v2/account-info', '/v2/locations', '/healthz'],
   });
   expect(Object.values(paths).flat()).toHaveLength(operations.length + bulkOperations.length + 3);
