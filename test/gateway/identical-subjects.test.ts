@@ -259,3 +259,20 @@ describe('ten subjects that every zone lists, with real DNS servers', () => {
     expect(gateway.settled).toHaveLength(10);
   });
 });
+
+describe('forty requests about one subject at once, with the limits that there are by default', () => {
+  it.each([
+    ['ip-reputation', { ip: '9.9.9.9', disable_reverse_dns: true }, ['9.9.9.9'], 97],
+    ['domain-reputation', { host: 'kit1.test' }, ['kit1.test'], 74],
+  ] as const)('%s: get one verdict, all of them, and each zone is asked once', async (operation, body, listed, risk) => {
+    await using gateway = await open({ listed });
+    const answers = await gateway.ask(
+      operation,
+      Array.from({ length: 40 }, () => body),
+      40,
+    );
+    const verdicts = answers.map(({ status, report }) => `${status} ${report.risk_score?.result ?? report.code}`);
+    expect([...new Set(verdicts)]).toEqual([`200 ${risk}`]);
+    expect(gateway.settled).toHaveLength(40);
+  });
+});
