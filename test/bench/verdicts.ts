@@ -8,6 +8,7 @@ import { judgedMailboxes } from './verdicts/mailboxes.ts';
 import { judgedAnswers } from './verdicts/whois.ts';
 import { judgedNames, judgedPermutations } from './verdicts/names.ts';
 import { judgedPages } from './verdicts/pages.ts';
+import { judgedUrls } from './verdicts/urls.ts';
 
 const root = process.env['VEDETTE_CORPUS'];
 if (root === undefined) {
@@ -24,5 +25,6 @@ await judgedPages(corpus, half, names);
 const lists = await loadLists(corpus);
 await judgedAddresses(corpus, half, lists);
 judgedMailboxes(corpus, half, lists);
+await judgedUrls(corpus, half, lists);
 judgedAnswers(corpus, half);
 for (const folder of corpus.missing) process.stdout.write(`not measured, since it is not there: ${folder}\n`);

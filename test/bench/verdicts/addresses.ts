@@ -16,6 +16,18 @@ export interface LoadedLists {
   urls: ReturnType<typeof createUrls>;
 }
 
+/** The catalogue's engines that are lists in memory. */
+export const enginesInMemory = (lists: LoadedLists) =>
+  createBlacklists({
+    ...lists,
+    catalogue: ENGINE_CATALOGUE.filter(({ list }) => list !== undefined),
+    resolver: fakeResolver({}),
+    clock: systemClock,
+    cache: true,
+    onHealth() {},
+    onOutcome() {},
+  });
+
 /** Addresses that are taken of each network. */
 const OF_A_NETWORK = 4;
 
@@ -35,15 +47,7 @@ function addressesOf(line: string): string[] {
 export async function judgedAddresses(corpus: Corpus, half: 'calibrate' | 'report', lists: LoadedLists): Promise<void> {
   const { networks } = lists;
   const dns = fakeResolver({});
-  const blacklists = createBlacklists({
-    ...lists,
-    catalogue: ENGINE_CATALOGUE.filter(({ list }) => list !== undefined),
-    resolver: dns,
-    clock: systemClock,
-    cache: true,
-    onHealth() {},
-    onOutcome() {},
-  });
+  const blacklists = enginesInMemory(lists);
   const signal = new AbortController().signal;
   const judge = async (address: string): Promise<Judged> => {
     using resolver = budgeted(dns, { questions: 0 }, systemClock);

@@ -3,7 +3,7 @@
 # copied into this repository: OpenPhish and the kits have terms of their own.
 set -eu
 to=$1 from=$2
-mkdir -p "$to/addresses/honest" "$to/addresses/bad" "$to/mailboxes/honest" "$to/mailboxes/bad" "$to/lists" "$to/names/honest" "$to/names/bad" "$to/names/generated" "$to/names/permutations" "$to/pages/honest" "$to/pages/bad" "$to/feeds"
+mkdir -p "$to/addresses/honest" "$to/addresses/bad" "$to/mailboxes/honest" "$to/mailboxes/bad" "$to/lists" "$to/urls/honest" "$to/urls/bad" "$to/names/honest" "$to/names/bad" "$to/names/generated" "$to/names/permutations" "$to/pages/honest" "$to/pages/bad" "$to/feeds"
 git_of() { d="$from/$1"; [ -d "$d/repo" ] && d="$d/repo"; printf %s "$d"; }
 show() { git -C "$(git_of "$1")" show "HEAD:$2"; }
 hosts() { sed -E 's#^https?://##; s#[/?\#].*##; s#^[^@]*@##; s#:.*##; s#^(\*?\.)+##' | tr A-Z a-z | grep -E '^[a-z0-9_.-]+\.[a-z0-9-]+$' | grep -vE '^[0-9.]+$' | sort -u; }
@@ -61,6 +61,13 @@ show borestad+iplists spamhaus/spamhaus-asndrop.ipv4 | sed -nE 's/^# AS([0-9]+) 
 show disposable-email-domains+disposable-email-domains disposable_email_blocklist.conf >"$to/lists/disposable-email-domains"
 show tompec+disposable-email-domains index.json >"$to/lists/disposable-domains"
 show FGRibreau+mailchecker list.txt >"$to/lists/mailchecker"
+
+# URLs: half a year of a feed, and links that people keep for one another. Our list has names of another source.
+git -C "$feed" log --since=2026-03-01 --format='%H:feed.txt' -- feed.txt | git -C "$feed" cat-file --batch | grep -a '^http' | tr -d '\r' | sort -u | awk 'NR % 4 == 0' >"$to/urls/bad/openphish-2026.txt"
+for repo in EbookFoundation+free-programming-books public-apis+public-apis enaqx+awesome-react plenaryapp+awesome-rss-feeds kilimchoi+engineering-blogs; do
+  git -C "$(git_of $repo)" grep -ahoE "https?://[^] )>\"'<|]+" HEAD || true
+done | sort -u >"$to/urls/honest/links.txt"
+show Phishing-Database+Phishing.Database phishing-domains-ACTIVE/phishing-domains-ACTIVE2.txt >"$to/lists/phishing-database"
 
 # Mailboxes: plain names at large providers, at firms, and of students; names of offices; throw-away ones.
 show dominictarr+random-name first-names.txt | tr -d '\r' | tr A-Z a-z | grep -E '^[a-z]+$' | head -4000 >"$to/first"
