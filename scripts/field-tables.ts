@@ -5,7 +5,7 @@ import { DNSSEC_REASONS } from '@vedette/mail/dnssec';
 import { ADDRESS_USES, ANONYMITY, LISTS_OF } from '@vedette/intel/addresses';
 import { HOST_FIELDS } from '@vedette/intel/names';
 import { REDIRECT_FIELDS } from '@vedette/web/redirects';
-import { RESULTS, TESTS } from '@vedette/web/headers';
+import { FINDINGS as HEADER_FINDINGS, RESULTS, TESTS } from '@vedette/web/headers';
 import { SITE_CHECKS } from '@vedette/web/site';
 import { DOMAIN_AGE_FIELDS } from '../packages/operations/src/domain-age/index.ts';
 import { DNSSEC_FIELDS } from '../packages/operations/src/dnssec-status/index.ts';
@@ -102,6 +102,7 @@ export const cell = (content: string): string => content.replaceAll('|', '\\|').
 export const withHeaderResults = (page: string): string =>
   page
     .replace(/(?<=^<!-- results -->\n)[^]*?(?=^<!-- end of results -->$)/m, () => TESTS.map(resultTable).join('\n'))
+    .replace(/(?<=^<!-- findings -->\n)[^]*?(?=^<!-- end of findings -->$)/m, () => findingTable())
     .replace(/(?<=^<!-- lines -->\n)[^]*?(?=^<!-- end of lines -->$)/m, () => lineTable());
 
 function resultTable(test: (typeof TESTS)[number]): string {
@@ -114,14 +115,26 @@ function resultTable(test: (typeof TESTS)[number]): string {
   return [`### ${test}\n\n`, '| Result | Points | Meaning | What to change |\n|---|---|---|---|\n', ...rows].join('');
 }
 
+const findingTable = (): string =>
+  [
+    '| Code | Type | Meaning | What to change |\n|---|---|---|---|\n',
+    ...Object.entries(HEADER_FINDINGS).map(
+      ([code, { type, meaning, remedy, send }]) =>
+        `| \`${code}\` | ${type} | ${cell(meaning)} | ${cell([remedy, send === '' ? '' : `\`${send}\``].filter(Boolean).join(': '))} |\n`,
+    ),
+  ].join('');
+
+/** Puts a value into quotes as all three servers read them. */
+const inQuotes = (value: string): string => `"${value.replaceAll('"', String.raw`\"`)}"`;
+
 function lineTable(): string {
-  const lines = [...new Set(Object.values(RESULTS).map(({ send }) => send))].filter(
+  const lines = [...new Set([...Object.values(RESULTS), ...Object.values(HEADER_FINDINGS)].map(({ send }) => send))].filter(
     (line) => line !== '' && !line.startsWith('Set-Cookie'),
   );
   const rows = lines.map((line) => {
     const at = line.indexOf(': ');
     const [name, value] = [line.slice(0, at), line.slice(at + 2)];
-    return `| \`${line}\` | \`add_header ${name} "${value}" always;\` | \`Header always set ${name} "${value}"\` | \`header ${name} "${value}"\` |\n`;
+    return `| \`${line}\` | \`add_header ${name} ${inQuotes(value)} always;\` | \`Header always set ${name} ${inQuotes(value)}\` | \`header ${name} ${inQuotes(value)}\` |\n`;
   });
   return ['| Line | nginx | Apache | Caddy |\n|---|---|---|---|\n', ...rows].join('');
 }

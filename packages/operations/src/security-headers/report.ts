@@ -1,5 +1,8 @@
 import {
   breaksPrefix,
+  FINDINGS,
+  findHeaderFaults,
+  type HeaderFindings,
   type Cookie,
   type HeaderEvidence,
   type HeaderScore,
@@ -16,6 +19,19 @@ import type { HeadersQuery } from './visits.ts';
 const HEADERS_MAX = 100;
 const HEADER_MAX_CHARS = 8_192;
 
+/** The least max-age that the list of browsers takes (hstspreload.org). */
+const PRELOAD_S = 31_536_000;
+/** Fields that every page can send. */
+const SECURITY_HEADERS = [
+  'content-security-policy',
+  'strict-transport-security',
+  'x-content-type-options',
+  'referrer-policy',
+  'permissions-policy',
+  'cross-origin-opener-policy',
+  'cross-origin-resource-policy',
+];
+
 interface Judged {
   query: HeadersQuery;
   evidence: HeaderEvidence;
@@ -30,6 +46,7 @@ export function reportOf({ query, evidence, cookies, scored, problems }: Judged)
   const tests = scored ? TESTS.map((name) => testEntry(name, scored)) : [];
   const passed = tests.filter((test) => test.passed).length;
   const { maxAge, includeSubDomains, preload } = readHsts(evidence.https);
+  const found = findHeaderFaults(evidence, cookies);
   const preloaded = evidence.isPreloaded(evidence.host);
   return {
     url: query.written,
@@ -41,11 +58,22 @@ export function reportOf({ query, evidence, cookies, scored, problems }: Judged)
     tests_passed: passed,
     tests_failed: tests.length - passed,
     tests,
+    issues_found: scored ? issuesOf(found) : [],
+    missing: scored ? SECURITY_HEADERS.filter((name) => !answer?.fields.some(([field]) => field === name)) : [],
+    deprecated: found.findings.flatMap(({ code, header }) => (code === 'DEPRECATED_HEADER' ? [header] : [])),
+    csp: found.policies.map(({ disposition, source, directives }) => ({
+      disposition,
+      source,
+      directives: Array.from(directives, ([name, values]) => ({ name, values: [...values] })),
+    })),
+    permissions_policy: found.permissions.map(({ name, values }) => ({ feature: name, allowlist: [...values] })),
+    reporting_endpoints: found.endpoints.map(({ name, values }) => ({ name, url: values[0] ?? '' })),
     redirects: evidence.http?.hops.map(({ url }) => url) ?? [],
     hsts: {
       max_age: maxAge === undefined || Number.isNaN(maxAge) ? 0 : Math.max(0, maxAge),
       include_subdomains: includeSubDomains,
       preload,
+      preload_eligible: (maxAge ?? 0) >= PRELOAD_S && includeSubDomains && preload,
       preloaded: preloaded ?? false,
     },
     cookies: cookies.filter(({ deleted }) => !deleted).map(cookieEntry),
@@ -60,6 +88,12 @@ function testEntry(name: (typeof TESTS)[number], { results }: HeaderScore) {
   const { modifier, passed, meaning, remedy, send } = RESULTS[result];
   return { name, result, score_modifier: modifier, passed, message: meaning, recommendation: remedy, send };
 }
+
+const issuesOf = ({ findings }: HeaderFindings) =>
+  findings.map(({ code, header, parts }) => {
+    const { type, meaning, remedy, send } = FINDINGS[code];
+    return { code, type, header, message: meaning, parts: [...parts], recommendation: remedy, send };
+  });
 
 const cookieEntry = (cookie: Cookie) => ({
   name: cookie.name,

@@ -1,5 +1,5 @@
 import { count, Enum, flag, text, texts } from '@vedette/contract';
-import { GRADES, RESULTS, TESTS, type Result } from '@vedette/web/headers';
+import { FINDINGS, type FindingCode, GRADES, RESULTS, TESTS, type Result } from '@vedette/web/headers';
 import { Type } from 'typebox';
 import { integer } from '../kit/index.ts';
 
@@ -31,6 +31,38 @@ const CookieEntry = Type.Object(
   { title: 'HeaderCookie' },
 );
 
+const FindingEntry = Type.Object(
+  {
+    code: Enum(Object.keys(FINDINGS) as FindingCode[], {
+      description: 'Stable code of the finding; docs/security-headers.md explains each',
+    }),
+    type: Enum(['error', 'warning', 'information'], {
+      title: 'HeaderFindingType',
+      description: 'Severity of the finding; error means that the field does nothing or that its protection is void',
+    }),
+    header: text('Name of the field, in lower case'),
+    message: text('Meaning of the finding'),
+    parts: texts('Parts of the field that the finding is about, such as directives with their sources; empty for the whole field'),
+    recommendation: text('Change that mends it'),
+    send: text('Header line that does it, as an example; empty if no line does it alone'),
+  },
+  { title: 'HeaderFinding' },
+);
+
+const PolicyEntry = Type.Object(
+  {
+    disposition: Enum(['enforce', 'report'], { description: 'enforce blocks, report only tells' }),
+    source: Enum(['header', 'meta'], { description: 'Source of the policy: a header, or a `meta` element of the page' }),
+    directives: Type.Array(
+      Type.Object({ name: text('Name of the directive'), values: texts('Values of the directive') }, { title: 'CspDirective' }),
+      {
+        description: 'Directives of the policy; of a repeated one the first',
+      },
+    ),
+  },
+  { title: 'ContentSecurityPolicy' },
+);
+
 export const SecurityHeadersReport = Type.Object({
   url: text('The requested URL'),
   final_url: text('URL of the judged answer; empty if none arrived'),
@@ -41,12 +73,28 @@ export const SecurityHeadersReport = Type.Object({
   tests_passed: count('Tests that the HTTP Observatory counts as passed'),
   tests_failed: count('Tests that it counts as failed'),
   tests: Type.Array(TestEntry, { description: 'Result of each test; empty if `scored` is false' }),
+  issues_found: Type.Array(FindingEntry, { description: 'Findings about the headers, beside the score' }),
+  missing: texts('Names of security headers that the judged answer lacks'),
+  deprecated: texts('Names of headers in the judged answer that browsers no longer support'),
+  csp: Type.Array(PolicyEntry, { description: 'Content security policies of the answer and its page' }),
+  permissions_policy: Type.Array(
+    Type.Object(
+      { feature: text('Name of the feature'), allowlist: texts('Origins that may use the feature; empty for none') },
+      { title: 'PermissionsPolicyFeature' },
+    ),
+    { description: 'Permissions-Policy by feature; empty if it is missing or invalid' },
+  ),
+  reporting_endpoints: Type.Array(
+    Type.Object({ name: text('Name of the endpoint'), url: text('URL of the endpoint, as written') }, { title: 'ReportingEndpoint' }),
+    { description: 'Reporting-Endpoints; empty if it is missing or invalid' },
+  ),
   redirects: texts('URLs from the one over http to the last one'),
   hsts: Type.Object(
     {
       max_age: count('Seconds for which browsers keep to https; 0 if the field is missing or names none'),
       include_subdomains: flag('The field includes subdomains'),
       preload: flag('The field asks for preloading'),
+      preload_eligible: flag('The field qualifies for preloading: a year, includeSubDomains and preload'),
       preloaded: flag('Browsers ship the name as https alone'),
     },
     { description: 'Strict-Transport-Security of the judged answer' },

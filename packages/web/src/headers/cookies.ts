@@ -83,7 +83,7 @@ export const breaksPrefix = ({ prefix, secure, hostOnly, path }: Cookie): boolea
   (prefix !== '' && !secure) || (prefix === '__Host-' && (!hostOnly || path !== '/'));
 
 /** Whether its name is that of a session or a log-in. */
-const isSession = ({ name }: Cookie): boolean => /login|sess/i.test(name);
+export const isSession = ({ name }: Cookie): boolean => /login|sess/i.test(name);
 /** Whether its name is that of a token against forged requests. */
 const isAntiForgery = ({ name }: Cookie): boolean => /csrf/i.test(name);
 

@@ -1,4 +1,5 @@
 export { type Cookie, breaksPrefix, readCookies } from './cookies.ts';
+export { FINDINGS, type FindingCode, findHeaderFaults, type HeaderFindings } from './findings/index.ts';
 export { type AnswerFields, type HeaderEvidence, judgedFields, judgedVisit, type SeenHop, type SeenVisit } from './evidence.ts';
 export { type PageSecurity, readPageSecurity } from './page-security.ts';
 export { type Result, type ResultRow, RESULTS, type Test, TESTS } from './results.ts';
