@@ -25,7 +25,7 @@ export interface HeaderEvidence {
   /** Undefined where nothing answered over https, or it was not asked. */
   https: SeenVisit | undefined;
   http: SeenVisit | undefined;
-  /** What the page of the judged answer says of its own security; undefined where it is not HTML. */
+  /** The parts of the judged page that concern its security; undefined where it is not HTML. */
   page: PageSecurity | undefined;
   /** The fields of the answer to a preflight request of the judged URL from `origin`; undefined without an answer. */
   preflight: AnswerFields | undefined;

@@ -6,7 +6,7 @@ import { policyFindings } from './policy-findings.ts';
 import { type Policy, readPolicies } from './policies.ts';
 import { type Member, readDictionary } from './structured.ts';
 
-/** What the headers of a site say, parsed, and what is to be said of it. */
+/** The headers of a site, parsed, and the findings about them. */
 export interface HeaderFindings {
   policies: readonly Policy[];
   permissions: readonly Member[];
