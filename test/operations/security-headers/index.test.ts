@@ -71,7 +71,11 @@ describe('security-headers', () => {
       { name: '__Host-sess', domain: 'strict.test', host_only: true, path: '/', secure: true, http_only: true, same_site: 'lax', prefix: '__Host-', rejected: false },
     ]); // prettier-ignore
     expect(report).toMatchObject({ issues_found: [], missing: ['permissions-policy'], deprecated: [], permissions_policy: [] });
-    expect(report.csp[0]).toMatchObject({ disposition: 'enforce', source: 'header', directives: [{ name: 'default-src', values: ["'none'"] }, {}, {}, {}, {}] });
+    expect(report.csp[0]).toMatchObject({
+      disposition: 'enforce',
+      source: 'header',
+      directives: [{ name: 'default-src', values: ["'none'"] }, {}, {}, {}, {}],
+    });
     expect(report.raw_headers['referrer-policy']).toEqual(['no-referrer']);
     // Of the way from http only the first step is new.
     expect(sites.requests).toEqual(['GET https strict.test /', 'GET http strict.test /', 'OPTIONS https strict.test /']);
