@@ -86,3 +86,9 @@ export const findingAt = (code: FindingCode, header: string, parts: readonly str
 
 /** One finding about a field as a whole, if it holds. */
 export const findingIf = (holds: boolean, code: FindingCode, header: string): Finding[] => (holds ? [{ code, header, parts: [] }] : []);
+
+/** Joins findings of one kind at one field, as several policies may have them. */
+export function merged(findings: readonly Finding[]): Finding[] {
+  const all = Map.groupBy(findings, ({ code, header }) => `${code} ${header}`);
+  return Array.from(all.values(), (same) => ({ ...same[0]!, parts: [...new Set(same.flatMap(({ parts }) => parts))].slice(0, PARTS_MAX) }));
+}

@@ -1,7 +1,7 @@
 import { type Cookie, breaksPrefix, isSession } from '../cookies.ts';
 import { type AnswerFields, type HeaderEvidence, joined, judgedFields, judgedVisit, valuesOf } from '../evidence.ts';
 import { readHsts } from '../transport.ts';
-import { type Finding, findingAt, findingIf } from './codes.ts';
+import { type Finding, findingAt, findingIf, merged } from './codes.ts';
 import { policyFindings } from './policy-findings.ts';
 import { type Policy, readPolicies } from './policies.ts';
 import { type Member, readDictionary } from './structured.ts';
@@ -38,7 +38,7 @@ export function findHeaderFaults(evidence: HeaderEvidence, cookies: readonly Coo
     policies,
     permissions: permissions ?? [],
     endpoints: endpoints ?? [],
-    findings: [
+    findings: merged([
       ...policyFindings(policies, groups),
       ...framing(policies),
       ...hstsFindings(evidence),
@@ -48,7 +48,7 @@ export function findHeaderFaults(evidence: HeaderEvidence, cookies: readonly Coo
       ...permissionFindings(fields, permissions),
       ...reporting(fields, endpoints),
       ...exposed(fields),
-    ],
+    ]),
   };
 }
 
