@@ -1,6 +1,6 @@
 import { ApiError } from '@vedette/contract';
 import type { MessageFacts } from '@vedette/message/report';
-import { type EndReason, ParserEnded } from '@vedette/message/parser';
+import { type EndReason, ParserEnded, type ParserPool } from '@vedette/message/parser';
 import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
@@ -30,11 +30,11 @@ function setUp(parsers = 2) {
   const metrics = createMetrics();
   const reading: PromiseWithResolvers<{ reading: MessageFacts; bytes: number }>[] = [];
   const pool = {
-    read() {
+    read: (() => {
       const one = Promise.withResolvers<{ reading: MessageFacts; bytes: number }>();
       reading.push(one);
       return one.promise;
-    },
+    }) as unknown as ParserPool['read'],
   };
   const request = (account: string) => {
     const gate = new OutboundGate({ demand: { account, targets: [], jobs: 0, asks: undefined }, pools, rates: undefined, waitMs: 20 });

@@ -1,10 +1,12 @@
 import { operations } from '@vedette/operations';
-import { exampleUrl } from '@vedette/operations/kit';
+import { exampleOf, exampleUrl } from '@vedette/operations/kit';
 import { expect, it } from 'vitest';
 import { EXAMPLE } from '../message/message/messages/example.ts';
 import { expectKept } from '../operations/example.ts';
 import { system } from './opened.ts';
 
+/** The picture of the operation's own example. */
+const QR_CODE = exampleOf('qr-scan')!.request['image_base64'];
 const PLACES = { locations: ['eu-fra', 'sg-sin'] };
 const HOST = { host: 'lab-good.com' };
 
@@ -24,6 +26,7 @@ const REQUESTS: Readonly<Record<string, object>> = {
   'ip-reputation': { ip: '193.0.6.139', disable_reverse_dns: true },
   'ping-test': { host: 'www.lab-good.com', ...PLACES },
   'port-scan': { host: 'www.lab-good.com', ports: '22,80,443' },
+  'qr-scan': { image_base64: QR_CODE },
   'reverse-ip': { ip: '193.0.6.139' },
   'security-headers': { url: 'https://www.lab-good.com/' },
   'url-reputation': { url: 'https://www.lab-good.com/' },

@@ -27,8 +27,9 @@ const MADE_LATE: Record<string, string> = {
   'message/src/files/archives/libarchive.ts: spare': 'an instance of that library, in a parser process that reads one message at a time',
   'message/src/files/archives/unpack-time.ts: context': 'an empty context of V8, in a parser process that reads one message at a time',
   'message/src/files/documents/tnef.ts: readings': 'readings by the bytes that they are of',
-  'message/src/indicators/qr-codes.ts: loading': 'a library that is being loaded',
   'message/src/mime/charset.ts: decoders': 'decoders by the name of their charset',
+  'message/src/pictures/libraries.ts: loading': 'libraries that are being loaded',
+  'message/src/pictures/libraries.ts: spoilt': 'whether one of them has stopped midway, in a parser process that ends then',
   'web/src/links/unwrap.ts: BELOW': 'a table of constants, filled as the module is loaded',
   'web/src/links/unwrap.ts: EXACT': 'a table of constants, filled as the module is loaded',
 };

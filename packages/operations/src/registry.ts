@@ -23,6 +23,7 @@ import { parkedDomain } from './parked-domain/index.ts';
 import { phoneValidator } from './phone-validator/index.ts';
 import { pingTest } from './ping-test/index.ts';
 import { portScan } from './port-scan/index.ts';
+import { qrScan } from './qr-scan/index.ts';
 import { reverseIp } from './reverse-ip/index.ts';
 import { screenshot } from './screenshot/index.ts';
 import { securityHeaders } from './security-headers/index.ts';
@@ -64,6 +65,7 @@ export const operations: readonly Operation[] = [
   phoneValidator,
   pingTest,
   portScan,
+  qrScan,
   reverseIp,
   screenshot,
   securityHeaders,

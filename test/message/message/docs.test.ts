@@ -6,7 +6,8 @@ import { UNPACK_CPU_MS } from '../../../packages/message/src/files/archives/unpa
 import { RTF_BYTES_MAX } from '../../../packages/message/src/files/documents/rtf.ts';
 import { LIST_MAX } from '../../../packages/message/src/indicators/domain-lists.ts';
 import { DATA_URLS_MAX } from '../../../packages/message/src/indicators/html/html.ts';
-import { CODES_MAX, IMAGE_PIXELS_MAX, IMAGES_MAX, PIXELS_MAX } from '../../../packages/message/src/indicators/qr-codes.ts';
+import { CODES_MAX } from '@vedette/message/pictures';
+import { IMAGE_PIXELS_MAX, IMAGES_MAX, PIXELS_MAX } from '../../../packages/message/src/indicators/qr-codes.ts';
 import { HTML_MAX_CHARS, TEXT_MAX_CHARS } from '../../../packages/message/src/message/body.ts';
 import { HOSTS_MAX } from '../../../packages/operations/src/eml-insights/impersonations.ts';
 import * as mime from '../../../packages/message/src/mime/limits.ts';

@@ -41,7 +41,7 @@ beforeAll(async () => {
   udp.bind(0, '127.0.0.1');
   await Promise.all([once(tcp, 'listening'), once(udp, 'listening')]);
   bait = { file, folder, tcp: (tcp.address() as { port: number }).port, udp: udp.address().port, pid: process.pid };
-  await pool.read(Buffer.from('count'));
+  await pool.read('message', Buffer.from('count'));
   pid = descendants(process.pid).find((one) => !before.has(one) && readFileSync(`/proc/${one}/cmdline`, 'latin1').includes('reader.ts'))!;
 });
 afterAll(() => {
@@ -54,7 +54,7 @@ afterAll(() => {
 
 /** What must not be done, and is tried by a reader that was taken over. */
 it('whatever a reader tries, no file, secret or process is seen, and nothing leaves', async () => {
-  const { reading } = await pool.read(Buffer.from(`attempts ${JSON.stringify(bait)}`));
+  const { reading } = await pool.read('message', Buffer.from(`attempts ${JSON.stringify(bait)}`));
   const outcomes = JSON.parse(reading.body.body_text) as Record<string, string>;
   expect(Object.entries(outcomes).filter(([, outcome]) => outcome.startsWith('did'))).toEqual([]);
   expect(reading.body.body_text).not.toContain(CANARY);

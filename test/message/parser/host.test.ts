@@ -43,7 +43,7 @@ function poolAt(folder: string) {
   };
   const pool = new ParserPool({ clock: systemClock, log, starter: startsAt(folder, systemClock), required: true, onEnd });
   onTestFinished(() => pool.close());
-  const read = async (message: string) => (await pool.read(Buffer.from(message, 'latin1'))).reading.body.body_text;
+  const read = async (message: string) => (await pool.read('message', Buffer.from(message, 'latin1'))).reading.body.body_text;
   return { pool, read, ends, details };
 }
 
@@ -85,7 +85,7 @@ it('the CPU time of a parser is seen, which limits what a message may take', asy
   onTestFinished(() => parser.end(new ParserEnded('closed', 'the test is over')));
   await parser.ready();
   const before = parser.usage!.cpuMs;
-  await parser.read(Buffer.from('spin 1000'));
+  await parser.read(Buffer.from('\u0001spin 1000'));
   expect(parser.usage!.cpuMs).toBeGreaterThan(before);
 });
 

@@ -17,7 +17,7 @@ function setUp(main = READER, clock = systemClock) {
   const log = { debug() {}, info() {}, error() {}, warn: (fields: object) => void warnings.push(fields) };
   const pool = new ParserPool({ clock, log, starter: startsHere(main, clock), required: false, onEnd: ({ why }) => void ends.push(why) });
   afterAll(() => pool.close());
-  const read = async (message: string) => (await pool.read(Buffer.from(message, 'latin1'))).reading.body.body_text;
+  const read = async (message: string) => (await pool.read('message', Buffer.from(message, 'latin1'))).reading.body.body_text;
   return { pool, read, ends, warnings };
 }
 
@@ -54,7 +54,7 @@ describe('the sandbox of a machine', () => {
     const log = { debug() {}, info() {}, error() {}, warn: (fields: object) => void told.push(fields) };
     const pool = new ParserPool({ clock: systemClock, log, starter, required, onEnd() {} });
     afterAll(() => pool.close());
-    return { pool, tried, started, told, read: () => pool.read(Buffer.from('count')) };
+    return { pool, tried, started, told, read: () => pool.read('message', Buffer.from('count')) };
   }
 
   it('is the closest that it allows, found out once and told', async () => {
@@ -156,6 +156,14 @@ describe('a pool', () => {
     ends.splice(0);
     expect(await read('wither')).toBe('fresh');
     expect(ends).toEqual(['died']);
+  });
+
+  it('has the next message read by another parser where a message has spoilt its own', async () => {
+    await read('count');
+    ends.splice(0);
+    await read('spoil');
+    await expect.poll(() => ends, { timeout: 10_000 }).toEqual(['died']);
+    expect(await read('length next')).toBe('4');
   });
 
   it('has a message read again that somebody killed the parser of', async () => {

@@ -11,6 +11,7 @@ const BLANK = Create(MessageFacts);
 const answer = (body_text: string): MessageFacts => ({ ...BLANK, body: { body_text, html_text: '' } });
 
 let messages = 0;
+let spoilt = false;
 let kept: Uint8Array[] = [];
 
 const DOES: Record<string, (rest: string) => unknown> = {
@@ -35,6 +36,11 @@ const DOES: Record<string, (rest: string) => unknown> = {
   linger: () => {
     if (messages === 0) return answer('fresh');
     for (;;) kept = [];
+  },
+  /** Is of no use to the next message. */
+  spoil: () => {
+    spoilt = true;
+    return answer(String(messages));
   },
   /** Only the first message is read. */
   wither: () => (messages > 0 ? process.abort() : answer('fresh')),
@@ -62,9 +68,13 @@ const DOES: Record<string, (rest: string) => unknown> = {
   attempts: async (rest) => answer(JSON.stringify(await attempts(JSON.parse(rest)))),
 };
 
-await serve(async () => async (message) => {
-  const [word = '', ...rest] = Buffer.from(message).toString('latin1').split(' ');
-  const reading = await DOES[word]!(rest.join(' '));
-  messages += 1;
-  return reading;
-});
+await serve(async () => ({
+  isSpoilt: () => spoilt,
+  /** The first octet tells the kind. */
+  async read(frame) {
+    const [word = '', ...rest] = Buffer.from(frame.subarray(1)).toString('latin1').split(' ');
+    const reading = await DOES[word]!(rest.join(' '));
+    messages += 1;
+    return reading;
+  },
+}));

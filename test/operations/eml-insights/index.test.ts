@@ -1,6 +1,7 @@
 import { ApiError } from '@vedette/contract';
 import type { Parsers } from '@vedette/message/report';
 import { readMessage } from '@vedette/message/message';
+import { readPicture } from '@vedette/message/qr';
 import { describe, expect, it } from 'vitest';
 import { emlInsights } from '../../../packages/operations/src/eml-insights/index.ts';
 import { KEYS } from '../../mail/dkim/keys.ts';
@@ -12,7 +13,7 @@ import { answer, read } from '../answer.ts';
 
 const MAILBOXES = createMailboxes();
 
-const parsers: Parsers = { message: (eml) => readMessage(eml) };
+const parsers: Parsers = { message: (eml) => readMessage(eml), picture: readPicture };
 const request = (eml: Uint8Array) => ({ eml_base64: Buffer.from(eml).toString('base64') });
 
 /** Answers for a message, with the whole DNS as an object. */
@@ -120,7 +121,7 @@ describe('what the DNS says', () => {
 it('passes on what a parser refuses', async () => {
   const { context } = mailContext({});
   const refused = new ApiError('overloaded', 'no parser is free');
-  const asked = answer(emlInsights, request(mail()), { ...context, parsers: { message: () => Promise.reject(refused) } });
+  const asked = answer(emlInsights, request(mail()), { ...context, parsers: { ...parsers, message: () => Promise.reject(refused) } });
   await expect(asked).rejects.toBe(refused);
 });
 
@@ -148,6 +149,7 @@ it('has its time for the DNS left when a message took long to read', async () =>
   const sleepers: { until: number; wake(): void }[] = [];
   const clock = { now: () => now, sleep: (ms: number) => new Promise<void>((wake) => sleepers.push({ until: now + ms, wake })) };
   const slow: Parsers = {
+    picture: readPicture,
     async message(eml) {
       now += 30_000;
       for (const { until, wake } of sleepers) if (until <= now) wake();

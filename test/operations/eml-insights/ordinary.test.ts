@@ -1,5 +1,6 @@
 import type { EmlReport, Parsers } from '@vedette/message/report';
 import { readMessage } from '@vedette/message/message';
+import { readPicture } from '@vedette/message/qr';
 import { createMailboxes } from '@vedette/intel/mailboxes';
 import { shippedNames } from '@vedette/intel/names';
 import { reverseName } from '@vedette/probes/dns';
@@ -16,7 +17,7 @@ import { exchange, received, type Receiver, RECEIVERS } from '../../message/mess
 import { TRANSACTIONAL } from '../../message/message/messages/transactional.ts';
 import { answer } from '../answer.ts';
 
-const parsers: Parsers = { message: (eml) => readMessage(eml) };
+const parsers: Parsers = { message: (eml) => readMessage(eml), picture: readPicture };
 const names = shippedNames();
 const ORDINARY = [...NEWSLETTERS, ...BULLETINS, ...TRANSACTIONAL, ...PEOPLE, ...MACHINES];
 

@@ -3,11 +3,13 @@ import { ApiError, type Clock, unlessAborted } from '@vedette/contract';
 import type { Parsers } from '@vedette/message/report';
 import {
   type EndReason,
+  type JobKind,
   MAX_CPU_MS,
   MAX_RESIDENT_BYTES,
   PARSER_MAIN,
   ParserEnded,
   ParserPool,
+  type Readings,
   type Starter,
   startsAt,
   startsHere,
@@ -97,33 +99,36 @@ export function missingSandbox({ sandbox }: ParserPool): string | undefined {
 }
 
 /** The parsers for one request: it waits for its account's place among those who want to have something read, and what comes back is held until its answer has left. */
-export const parsersOf = ({ parsers, intel, metrics }: Parts, gate: OutboundGate): Parsers => ({
-  async message(eml, { signal }) {
-    const { clock } = intel.ports;
+export function parsersOf({ parsers, intel, metrics }: Parts, gate: OutboundGate): Parsers {
+  const { clock } = intel.ports;
+  const read = async <K extends JobKind>(kind: K, file: Uint8Array, signal: AbortSignal, param: string): Promise<Readings[K]> => {
     const started = clock.now();
     try {
       const pass = await gate.parse(signal);
-      // It is read to its end where its client has left: most messages cost less than a new parser does.
-      const read = parsers.read(eml).finally(pass);
-      const { reading, bytes } = await unlessAborted(signal, read);
+      // It is read to its end where its client has left: most files cost less than a new parser does.
+      const { reading, bytes } = await unlessAborted(signal, parsers.read(kind, file).finally(pass));
       gate.retain(await gate.result(bytes, signal));
       metrics.parses.inc({ outcome: 'ok' });
       return reading;
     } catch (error) {
-      const refused = error instanceof ParserEnded ? refusalOf(error) : error;
+      const refused = error instanceof ParserEnded ? refusalOf(error, NOUNS[kind], param) : error;
       metrics.parses.inc({ outcome: toApiError(refused).code });
       throw refused;
     } finally {
       metrics.parseSeconds.observe((clock.now() - started) / 1000);
     }
-  },
-});
+  };
+  return {
+    message: (eml, { signal }) => read('message', eml, signal, 'eml_base64'),
+    picture: (file, { signal, param }) => read('picture', file, signal, param),
+  };
+}
 
-const param = 'eml_base64';
+const NOUNS: Readonly<Record<JobKind, string>> = { message: 'the message', picture: 'the picture' };
 
-/** The client's error for a message that no parser read. */
-function refusalOf(ended: ParserEnded): ApiError {
-  const invalid = (why: string): ApiError => new ApiError('invalid_parameter', `the message ${why}`, { param, cause: ended });
+/** The client's error for a file that no parser read. */
+function refusalOf(ended: ParserEnded, noun: string, param: string): ApiError {
+  const invalid = (why: string): ApiError => new ApiError('invalid_parameter', `${noun} ${why}`, { param, cause: ended });
   switch (ended.why) {
     case 'cpu':
       return invalid(`takes more than ${MAX_CPU_MS / 1000} s to read`);

@@ -1,4 +1,4 @@
 export { ledTo } from './carried.ts';
 export { type DomainLists, domainLists } from './domain-lists.ts';
 export { type HtmlLink, htmlOf, type HtmlReading } from './html/html.ts';
-export { IndicatorReader, type Indicators } from './reader.ts';
+export { IndicatorReader, type Indicators, isBareAddress } from './reader.ts';

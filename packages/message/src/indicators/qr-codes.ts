@@ -1,8 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { inflateSync } from 'node:zlib';
-import type { readBarcodes } from 'zxing-wasm/reader';
-import { imageSize } from '@vedette/web/images';
+import {
+  CODES_MAX,
+  codesIn,
+  type Drawing,
+  type Frame,
+  htmlDrawings,
+  isHonest,
+  isProgressive,
+  type Raster,
+  rasterFrames,
+  rasterOf,
+  textDrawings,
+} from '../pictures/index.ts';
 
 /** Pictures of a message that are looked at, and their pixels: one of a telephone has 12 million. */
 export const IMAGES_MAX = 50;
@@ -16,28 +24,51 @@ const FAILURES_FEW = 2;
 const SMALL_PIXELS = 250_000;
 /** A code has 21 modules and a margin. */
 const SIDE_MIN = 21;
-export const CODES_MAX = 8;
-/** Scans of a progressive JPEG that are ordinary; each goes over the whole picture, so that it takes twice as long as another. */
-const SCANS_MAX = 20;
+/** Drawings by characters and cells that are looked at, of all texts. */
+const DRAWINGS_MAX = 40;
 
 interface Picture {
-  bytes: Uint8Array;
+  images(): AsyncIterable<Frame['image']> | Iterable<Frame['image']>;
   /** How many pixels of an ordinary picture take as long as it does. */
   pixels: number;
 }
 
-/** Reads the QR codes in the pictures of a message, the smallest first. */
+/** Reads the QR codes in the pictures of a message, the smallest first, and what its texts draw. */
 export class QrCodes {
   /** There were more, or larger ones, than are looked at. */
   truncated = false;
   readonly #pictures: Picture[] = [];
+  #drawings = 0;
 
   /** Takes a picture. Ignores files that are not pictures, or of an unsupported kind. */
   add(bytes: Uint8Array): void {
-    const pixels = pixelsOf(bytes);
-    if (pixels === undefined) return;
-    if (this.#pictures.length < IMAGES_MAX && pixels <= IMAGE_PIXELS_MAX && isHonest(bytes, pixels))
-      this.#pictures.push({ bytes, pixels: isProgressive(bytes) ? 2 * pixels : pixels });
+    const raster = rasterOf(bytes);
+    if (!raster || Math.min(raster.width, raster.height) < SIDE_MIN) return;
+    const pixels = raster.width * raster.height;
+    if (pixels <= IMAGE_PIXELS_MAX && isHonest(bytes, raster))
+      this.#take({ images: () => imagesOf(bytes, raster), pixels: costOf(bytes, raster, pixels) });
+    else this.truncated = true;
+  }
+
+  /** Takes what plain text draws. */
+  text(text: string): void {
+    this.#draw(textDrawings(text));
+  }
+
+  /** Takes what HTML draws. */
+  html(html: string): void {
+    this.#draw(htmlDrawings(html));
+  }
+
+  #draw(drawings: readonly Drawing[]): void {
+    for (const { width, height, pixels } of drawings) {
+      if (this.#drawings++ >= DRAWINGS_MAX) this.truncated = true;
+      else this.#take({ images: () => [pixels()], pixels: width * height });
+    }
+  }
+
+  #take(picture: Picture): void {
+    if (this.#pictures.length < IMAGES_MAX) this.#pictures.push(picture);
     else this.truncated = true;
   }
 
@@ -46,113 +77,31 @@ export class QrCodes {
     const said = new Set<string>();
     let total = 0;
     let hard = 0;
-    for (const { bytes, pixels } of this.#pictures.sort((one, other) => one.pixels - other.pixels)) {
+    for (const { images, pixels } of this.#pictures.sort((one, other) => one.pixels - other.pixels)) {
       total += pixels;
       if (total > PIXELS_MAX) {
         this.truncated = true;
         break;
       }
-      let found = await codesIn(bytes, false);
-      if (found.texts.length === 0 && (found.failures <= FAILURES_FEW || pixels <= SMALL_PIXELS) && (hard += pixels) <= SEARCHED_HARD_MAX) {
+      for await (const image of images()) {
+        let found = await codesIn(image, { tryHarder: false });
+        const few = found.failures <= FAILURES_FEW || pixels <= SMALL_PIXELS;
+        if (found.codes.length === 0 && few && (hard += pixels) <= SEARCHED_HARD_MAX) {
+          total += found.failures * FAILURE_PIXELS;
+          found = await codesIn(image, { tryHarder: true });
+        }
         total += found.failures * FAILURE_PIXELS;
-        found = await codesIn(bytes, true);
+        // They may hide one that is.
+        this.truncated ||= found.failures > 0 && found.failures + found.codes.length >= CODES_MAX;
+        for (const { text } of found.codes) said.add(text);
       }
-      total += found.failures * FAILURE_PIXELS;
-      // They may hide one that is.
-      this.truncated ||= found.failures > 0 && found.failures + found.texts.length >= CODES_MAX;
-      for (const text of found.texts) said.add(text);
     }
     return [...said];
   }
 }
 
-interface Found {
-  texts: string[];
-  /** Number of codes that could not be read. */
-  failures: number;
-}
+const costOf = (bytes: Uint8Array, raster: Raster, pixels: number): number => (isProgressive(bytes, raster) ? 2 * pixels : pixels);
 
-async function codesIn(bytes: Uint8Array, tryHarder: boolean): Promise<Found> {
-  const read = await loadReader();
-  // Without the errors it goes on to hundreds of them.
-  const codes = await read(bytes, { formats: ['QRCode'], tryHarder, maxNumberOfSymbols: CODES_MAX, returnErrors: true });
-  const texts = codes.flatMap(({ isValid, text }) => (isValid && text !== '' ? [text] : []));
-  return { texts, failures: codes.length - texts.length };
-}
-
-let loading: Promise<typeof readBarcodes> | undefined;
-
-/**
- * Takes some 40 ms, so only messages with a picture load it. It receives its WebAssembly from us; otherwise it would fetch it from a
- * foreign server.
- */
-const loadReader = (): Promise<typeof readBarcodes> => (loading ??= load());
-
-async function load(): Promise<typeof readBarcodes> {
-  const reader = await import('zxing-wasm/reader');
-  const program = readFileSync(createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm'));
-  reader.prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(program).buffer } });
-  return reader.readBarcodes;
-}
-
-/** Number of pixels of a PNG, GIF, JPEG or BMP; undefined for other files, and for pictures too small for a code. */
-function pixelsOf(file: Uint8Array): number | undefined {
-  const bytes = Buffer.from(file.buffer, file.byteOffset, file.length);
-  const begins = bytes.toString('latin1', 0, 4);
-  const size = begins.startsWith('BM') ? bmpSize(bytes) : /^(?:\x89PNG|GIF8|\xff\xd8)/.test(begins) ? imageSize(file) : undefined;
-  return size && Math.min(size.width, size.height) >= SIDE_MIN ? size.width * size.height : undefined;
-}
-
-const bmpSize = (bytes: Buffer): { width: number; height: number } | undefined =>
-  bytes.length < 26 ? undefined : { width: Math.abs(bytes.readInt32LE(18)), height: Math.abs(bytes.readInt32LE(22)) };
-
-/** Whether decoding a picture takes what its size says: a few bytes can stand for gigabytes of lines that it does not have, or for thousands of scans. */
-function isHonest(file: Uint8Array, pixels: number): boolean {
-  const bytes = Buffer.from(file.buffer, file.byteOffset, file.length);
-  if (bytes[0] === 0xff) return scansOf(bytes) <= SCANS_MAX;
-  return bytes[0] !== 0x89 || inflates(bytes, pixels);
-}
-
-const isProgressive = (file: Uint8Array): boolean =>
-  file[0] === 0xff && scansOf(Buffer.from(file.buffer, file.byteOffset, file.length)) > 1;
-
-const SCAN = Buffer.from([0xff, 0xda]);
-
-function scansOf(bytes: Buffer): number {
-  let scans = 0;
-  for (let at = bytes.indexOf(SCAN); at >= 0 && scans <= SCANS_MAX; at = bytes.indexOf(SCAN, at + 2)) scans++;
-  return scans;
-}
-
-/** Deflate makes at most so many bytes of one. */
-const DEFLATE_MAX = 1_032;
-/** Samples of a pixel, by the colour type of a PNG (PNG §11.2.1). */
-const SAMPLES = new Map([
-  [0, 1],
-  [2, 3],
-  [3, 1],
-  [4, 2],
-  [6, 4],
-]);
-
-/** Whether the lines of a PNG are as many as its header says. */
-function inflates(bytes: Buffer, pixels: number): boolean {
-  const parts: Buffer[] = [];
-  for (let at = 8; at + 8 <= bytes.length;) {
-    const size = bytes.readUInt32BE(at);
-    if (bytes.toString('latin1', at + 4, at + 8) === 'IDAT') parts.push(bytes.subarray(at + 8, at + 8 + size));
-    at += 12 + size;
-  }
-  const data = Buffer.concat(parts);
-  const [depth = 16, type = 6] = bytes.subarray(24, 26); // the most that there is, where the header ends before
-  const pixelBytes = ((SAMPLES.get(type) ?? 4) * depth) / 8;
-  // A byte in front of each line, and more lines where it is interlaced.
-  const most = Math.ceil(pixels * (pixelBytes + 2 / SIDE_MIN)) + 65_536;
-  if (data.length * DEFLATE_MAX <= most) return true;
-  try {
-    inflateSync(data, { maxOutputLength: most });
-    return true;
-  } catch {
-    return false; // larger than any picture of this size, or broken
-  }
+async function* imagesOf(bytes: Uint8Array, raster: Raster): AsyncGenerator<Frame['image']> {
+  for await (const { image } of rasterFrames(bytes, raster)) yield image;
 }

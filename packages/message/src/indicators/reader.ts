@@ -63,19 +63,20 @@ export class IndicatorReader {
   /** A document within a document is read, one within that is not. */
   #within = false;
 
-  /** Reads plain text. */
+  /** Reads plain text, and the codes that it draws with characters. */
   text(text: string): void {
-    const rest = this.#scan(text);
-    if (rest !== '') this.#spoken.push(rest);
+    this.#codes.text(text);
+    this.#read(text);
   }
 
-  /** Reads HTML: what it says, its links, styles and scripts. The reading is the caller's to use: there is one walk for both. */
+  /** Reads HTML: what it says, its links, styles and scripts. The reading is the caller's to use: a second walk is for what draws codes. */
   html(html: string): HtmlReading {
     const reading = htmlOf(html);
     for (const url of reading.destinations) this.#reference(url, true);
     for (const url of reading.resources) this.#reference(url, false);
     for (const url of reading.data) this.#data(url);
-    this.text(reading.text);
+    this.#read(reading.text);
+    this.#codes.html(html);
     this.#scan(reading.scripts);
     this.#scan(Array.from(reading.scripts.matchAll(ENCODED_URL), ([encoded]) => base64Decoded(encoded) ?? '').join('\n'));
     return reading;
@@ -94,14 +95,22 @@ export class IndicatorReader {
     if (email !== undefined) this.#add(this.#emails, email);
   }
 
-  /** Takes a picture to look for QR codes in: PNG, JPEG, GIF or BMP. Anything else has none. */
+  /** Takes a picture to look for QR codes in: PNG, JPEG, GIF, BMP or WebP. Anything else has none. */
   image(bytes: Uint8Array): void {
     this.#codes.add(bytes);
   }
 
+  /** Reads the text of a QR code. A host name without a scheme is a URL too, since scanners open it. */
+  code(text: string): void {
+    const written = text.trim();
+    if (isBareAddress(written)) this.#urls.add(`http://${written}`, true);
+    else if (/^(?:tel|mailto|sms|smsto|facetime):/i.test(written)) this.#reference(written, true);
+    else this.#read(text);
+  }
+
   /** Everything that was found. Pictures are looked at now, and numbers are tried. */
   async read(): Promise<Indicators> {
-    for (const text of await this.#codes.read()) this.#code(text);
+    for (const text of await this.#codes.read()) this.code(text);
     if (this.#codes.truncated) this.#limits.add('images');
     for (const url of this.#urls.urls) {
       const number = MESSENGER.exec(url)?.[1];
@@ -129,6 +138,11 @@ export class IndicatorReader {
     };
   }
 
+  #read(text: string): void {
+    const rest = this.#scan(text);
+    if (rest !== '') this.#spoken.push(rest);
+  }
+
   /** Finds everything in a text but numbers to call. Returns the rest of the text. */
   #scan(written: string): string {
     const room = TEXT_MAX_CHARS - this.#chars;
@@ -148,14 +162,6 @@ export class IndicatorReader {
   #host(name: string): void {
     const host = parseHost(name);
     if (host?.kind === 'name') this.#urls.addHost(host.host);
-  }
-
-  /** Reads the text of a QR code. A host name without a scheme is a URL too, since scanners open it. */
-  #code(text: string): void {
-    const bare = text.trim();
-    if (/^[\w.-]+(?:\/\S*)?$/.test(bare) && isKnownName(bare.split('/', 1)[0]!.toLowerCase())) this.#urls.add(`http://${bare}`, true);
-    else if (/^(?:tel|mailto|sms|smsto|facetime):/i.test(bare)) this.#reference(bare, true);
-    else this.text(text);
   }
 
   /** Adds the URL of an attribute. */
@@ -215,3 +221,7 @@ export class IndicatorReader {
     else this.#limits.add('indicators');
   }
 }
+
+/** Whether a text is the name of a host under a known top-level domain, with a path or without. */
+export const isBareAddress = (text: string): boolean =>
+  /^[\w.-]+(?:\/\S*)?$/.test(text) && isKnownName(text.split('/', 1)[0]!.toLowerCase());

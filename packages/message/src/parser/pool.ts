@@ -1,7 +1,6 @@
 import { type Clock, unlessAborted, within } from '@vedette/contract';
-import { MessageFacts } from '../report/index.ts';
+import { asked, type JobKind, JOBS, type Readings } from './jobs.ts';
 import type { Log } from '@vedette/process/log';
-import { Compile } from 'typebox/schema';
 import { type ConfinementName, CONFINEMENTS, type Starter } from './launch.ts';
 import { ParserEnded, ParserProcess } from './process.ts';
 
@@ -11,8 +10,6 @@ const MAX_LIFE_CPU_MS = 60_000;
 
 /** How long a message waits for a parser that is being started, which the next message finds ready. */
 const START_WAIT_MS = 20_000;
-
-const isReading = Compile(MessageFacts);
 
 export interface ParserPoolOptions {
   clock: Clock;
@@ -27,9 +24,9 @@ export interface ParserPoolOptions {
 /** The confinement of parsers on this machine: `unknown` until it was tried, `refused` when the machine allows less than is required. */
 export type Sandbox = ConfinementName | 'unknown' | 'refused';
 
-/** The reading of a message, and its size as JSON. */
-export interface SizedReading {
-  reading: MessageFacts;
+/** A reading, and its size as JSON. */
+export interface SizedReading<K extends JobKind> {
+  reading: Readings[K];
   bytes: number;
 }
 
@@ -70,16 +67,16 @@ export class ParserPool {
   }
 
   /**
-   * Reads a message. If its parser died, a new parser reads it once more: another process may have caused the death. Rejects with
+   * Reads a message or a picture. If its parser died, a new parser reads it once more: another process may have caused the death. Rejects with
    * `ParserEnded`.
    */
-  async read(message: Uint8Array): Promise<SizedReading> {
+  async read<K extends JobKind>(kind: K, file: Uint8Array): Promise<SizedReading<K>> {
     try {
-      return await this.#readBy(await this.#take(), message);
+      return await this.#readBy(await this.#take(), kind, file);
     } catch (error) {
       if (!(error instanceof ParserEnded) || error.why !== 'died' || this.#closed) throw error;
     }
-    return await this.#readBy(await this.#inTime(this.#start()), message);
+    return await this.#readBy(await this.#inTime(this.#start()), kind, file);
   }
 
   /** Ends all of them, and what they are at. */
@@ -88,11 +85,11 @@ export class ParserPool {
     for (const parser of this.#all) parser.end(new ParserEnded('closed', 'we end'));
   }
 
-  async #readBy(parser: ParserProcess, message: Uint8Array): Promise<SizedReading> {
+  async #readBy<K extends JobKind>(parser: ParserProcess, kind: K, file: Uint8Array): Promise<SizedReading<K>> {
     try {
-      const { reading, bytes } = await parser.read(message);
-      if (!isReading.Check(reading)) throw new ParserEnded('no_answer', 'it does not fit the schema');
-      return { reading, bytes };
+      const { reading, bytes } = await parser.read(asked(kind, file));
+      if (!JOBS[kind].isReading.Check(reading)) throw new ParserEnded('no_answer', 'it does not fit the schema');
+      return { reading: reading as Readings[K], bytes };
     } catch (error) {
       if (error instanceof ParserEnded) parser.end(error);
       throw error;

@@ -82,15 +82,15 @@ export class ParserProcess {
     return pid === undefined ? undefined : usageOf(pid);
   }
 
-  /** Has it read a message, and gives what it says of it, in so many bytes. Rejects with `ParserEnded`, and it has ended then. */
-  async read(message: Uint8Array): Promise<{ reading: unknown; bytes: number }> {
+  /** Has it read the file of a frame, and gives what it says of it, in so many bytes. Rejects with `ParserEnded`, and it has ended then. */
+  async read(job: Uint8Array): Promise<{ reading: unknown; bytes: number }> {
     const over = new AbortController();
     this.#residentBytes = 0;
     const answer = this.#answer();
     this.#watch(over.signal).catch(() => {}); // it is over
     try {
-      this.#process.input.write(headOf(message));
-      this.#process.input.write(message);
+      this.#process.input.write(headOf(job));
+      this.#process.input.write(job);
       const { reply, bytes } = await this.#ending(() => answer);
       this.jobs += 1;
       return { reading: reply.reading, bytes };

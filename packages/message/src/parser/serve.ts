@@ -15,8 +15,12 @@ const AGAIN_MS = 200;
 /** The niceness of the process within its session stays as it is after that. */
 const TRIES = 3;
 
-/** Reads a message, which gives whatever JSON can say. */
-export type Read = (message: Uint8Array) => Promise<unknown>;
+/** Reads a frame, which gives whatever JSON can say. */
+export interface Reader {
+  read(frame: Uint8Array): Promise<unknown>;
+  /** Whether what it has just read has spoilt it for others. */
+  isSpoilt(): boolean;
+}
 
 /** A reply of a parser: an empty object when it is ready, then the reading of each message, or an error. */
 export interface ParserReply {
@@ -25,15 +29,19 @@ export interface ParserReply {
 }
 
 /**
- * Makes this process a parser: it reads one message after the other, and exits when the parent has gone. It blocks between messages, so no
+ * Makes this process a parser: it reads one frame after the other, and exits when the parent has gone. It blocks between messages, so no
  * timer of a reader runs on after its message. A reader that fails is a defect: the parser replies with the error and exits.
  */
-export async function serve(load: () => Promise<Read>): Promise<void> {
+export async function serve(load: () => Promise<Reader>): Promise<void> {
   try {
-    const read = await load();
+    const reader = await load();
     await letOthersGoFirst();
     say({});
-    for (let message = readFrame(IN); message; message = readFrame(IN)) say({ reading: await read(message) });
+    while (!reader.isSpoilt()) {
+      const frame = readFrame(IN);
+      if (!frame) break;
+      say({ reading: await reader.read(frame) });
+    }
   } catch (error) {
     say({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   }

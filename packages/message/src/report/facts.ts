@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { PictureFacts } from './picture.ts';
 import { EmlReport } from './report.ts';
 
 const { headers, ioc, sender_details, security_details, impersonations: _impersonations, limits_reached, ...others } = EmlReport.properties;
@@ -36,4 +37,6 @@ export interface Parsers {
    * where no process is free in time, or with the signal's reason.
    */
   message(eml: Uint8Array, options: { signal: AbortSignal }): Promise<MessageFacts>;
+  /** Reads the codes of a picture of at most 5 MB, in the same way. `param`: the parameter that it is from. */
+  picture(file: Uint8Array, options: { signal: AbortSignal; param: string }): Promise<PictureFacts>;
 }

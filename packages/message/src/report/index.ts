@@ -1,2 +1,3 @@
 export * from './facts.ts';
 export * from './report.ts';
+export * from './picture.ts';

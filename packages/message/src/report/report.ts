@@ -74,7 +74,7 @@ const Status = (method: string, words: string) => text(`${method} by the receivi
 const URLS = {
   urls: field(
     texts('http, https and ftp URLs of the message, and `file:` URLs that lead to other hosts'),
-    'From text, links, pictures, forms, frames, refreshes, styles, scripts, conditional comments, calendars, attached messages and QR codes (PNG, JPEG, GIF, BMP), as browsers write them. Without a scheme: `www.…`, and a name under a known top-level domain that a path follows. Not the names of XML vocabularies and document types',
+    'From text, links, pictures, forms, frames, refreshes, styles, scripts, conditional comments, calendars, attached messages and QR codes (PNG, JPEG, GIF, BMP, WebP; drawn with characters or table cells too), as browsers write them. Without a scheme: `www.…`, and a name under a known top-level domain that a path follows. Not the names of XML vocabularies and document types',
   ),
   redirects: field(
     texts('Targets of the URLs that wrap another URL or name one to go on to, each level'),

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
-import { ApiError, isProtectedHost, ProbeFailure } from '@vedette/contract';
 import type { CentralContext } from '../kit/index.ts';
 import { refreshTarget } from '@vedette/web/page';
 import { elsewhere, mainVisit, NO_PAGE, readPage, type SiteVisit } from '@vedette/web/site';
-import { headerValues, type Hop, type PageOptions, type Visit, visitPage } from '@vedette/probes/http';
+import { headerValues, type Hop, type PageOptions, type Visit } from '@vedette/probes/http';
 import { looksLikeHtml } from '../shared/pages/looks-like-html.ts';
+import { visited } from '../shared/pages/visited.ts';
 
 /** The most bytes that are read of a page, as transferred and unpacked. */
 const PAGE_MAX_BYTES = 2 * 1024 * 1024;
@@ -69,38 +69,27 @@ export async function visitSite(
   options: Pick<Partial<PageOptions>, 'follows' | 'total_ms' | 'basic' | 'request' | 'requestFields'>,
   context: CentralContext,
 ): Promise<{ raw: Visit; site: SiteVisit }> {
-  const { resolver, dialler, clock, ca, userAgent, signal, isDenied, isOptedOut } = context;
   /** The last page that was read: it is parsed once, whether or not it leads elsewhere. */
   let read = { url: '', page: NO_PAGE };
-  const raw = await visitPage({
-    resolver,
-    dialler,
-    clock,
-    ca,
-    userAgent,
-    signal,
-    url,
-    now: context.today(),
-    maxBytes: PAGE_MAX_BYTES,
-    maxRedirects: REDIRECTS_MAX,
-    hop_ms: HOP_MS,
-    total_ms: VISIT_MS,
-    refuse(name) {
-      if (isDenied(name) || isProtectedHost(name)) throw new ProbeFailure('blocked_policy', name);
+  const raw = await visited(
+    {
+      url,
+      maxBytes: PAGE_MAX_BYTES,
+      maxRedirects: REDIRECTS_MAX,
+      hop_ms: HOP_MS,
+      total_ms: VISIT_MS,
+      protocol: 'any',
+      async next(page) {
+        const isHtml = looksLikeHtml(page.head, page);
+        read = { url: page.url, page: isHtml ? await readPage(page.text, context.signal) : NO_PAGE };
+        const refresh = headerValues(page.head, 'refresh')[0] ?? '';
+        const to = refreshTarget(refresh === '' ? read.page.metaRefresh : refresh, page.url);
+        return to === '' ? undefined : { url: to, type: 'refresh' };
+      },
+      ...options,
     },
-    isOptedOut,
-    protocol: 'any',
-    async next(page) {
-      const isHtml = looksLikeHtml(page.head, page);
-      read = { url: page.url, page: isHtml ? await readPage(page.text, signal) : NO_PAGE };
-      const refresh = headerValues(page.head, 'refresh')[0] ?? '';
-      const to = refreshTarget(refresh === '' ? read.page.metaRefresh : refresh, page.url);
-      return to === '' ? undefined : { url: to, type: 'refresh' };
-    },
-    ...options,
-  });
-  const isOurs = raw.hops.find(({ failure }) => failure?.code === 'no_network');
-  if (isOurs) throw new ApiError('upstream_failed', `this service has no route to ${raw.hops[0]!.location.host}`, { retryAfterS: 5 });
+    context,
+  );
   const last = raw.hops.at(-1)!;
   return { raw, site: siteVisit(raw, read.url === last.url ? read.page : NO_PAGE) };
 }

@@ -1,4 +1,4 @@
-import type { StartTag } from './html-walk.ts';
+import type { StartTag } from '../../html/index.ts';
 
 /** Declarations by which senders hide what only programs shall read: preview texts, and words between the letters of others. */
 const HIDING =

@@ -1,7 +1,7 @@
 import { BREAKS, clean, Lines, readRefresh } from '@vedette/web/page';
 import { cssUrls } from './css.ts';
 import { Hiding } from './hidden.ts';
-import { type HtmlListener, type StartTag, walkHtml } from './html-walk.ts';
+import { type HtmlListener, type StartTag, walkHtml } from '../../html/index.ts';
 import { readReference, URL_MAX_CHARS } from '../urls.ts';
 
 const TEXT_MAX_CHARS = 1_048_576;

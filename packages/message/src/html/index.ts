@@ -1,0 +1,1 @@
+export { type HtmlListener, type StartTag, walkHtml } from './walk.ts';
