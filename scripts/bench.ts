@@ -33,6 +33,7 @@ const BENCHES = [
   'screenshot',
   'pdf',
   'eml',
+  'qr',
 ];
 
 const wanted = process.argv.slice(2);

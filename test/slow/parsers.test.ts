@@ -28,7 +28,8 @@ afterAll(() => pool.close());
 
 const others = new Set(descendants(process.pid));
 
-const read = async (message: string): Promise<string> => (await pool.read('message', Buffer.from(message, 'latin1'))).reading.body.body_text;
+const read = async (message: string): Promise<string> =>
+  (await pool.read('message', Buffer.from(message, 'latin1'))).reading.body.body_text;
 const descriptors = (): number => readdirSync('/proc/self/fd').length;
 const whyNot = (message: string): Promise<string> =>
   read(message).then(

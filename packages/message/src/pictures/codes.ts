@@ -49,7 +49,7 @@ export async function codesIn(picture: Uint8Array | Pixels, { tryHarder, relativ
   const input = picture instanceof Uint8Array ? picture : { ...picture, colorSpace: 'srgb' as const };
   const formats = relatives ? (['QRCode', 'MicroQRCode', 'RMQRCode'] as const) : (['QRCode'] as const);
   // Without the errors it goes on to hundreds of them.
-  const results = await read(input as Uint8Array, { formats: [...formats], tryHarder, maxNumberOfSymbols: max, returnErrors: true });
+  const results = await read(input, { formats: [...formats], tryHarder, maxNumberOfSymbols: max, returnErrors: true });
   const codes = results.flatMap(({ isValid, text, format, position, ecLevel, version, isInverted, isMirrored }): Code[] => {
     if (!isValid || text === '') return [];
     const { topLeft, topRight, bottomRight, bottomLeft } = position;

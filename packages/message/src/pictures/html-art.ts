@@ -26,9 +26,9 @@ export function htmlDrawings(html: string): Drawing[] {
 }
 
 function hasCells(html: string): boolean {
-  let cells = 0;
-  for (const _cell of html.matchAll(CELLS)) if (++cells >= CELLS_MIN) return true;
-  return false;
+  CELLS.lastIndex = 0;
+  for (let cells = 0; cells < CELLS_MIN; cells++) if (!CELLS.test(html)) return false;
+  return true;
 }
 
 /** Elements that end others of their table, whose end tags may be left out (HTML §13.1.2.4). */

@@ -1,8 +1,7 @@
 import { ApiError, type ParsedUrl } from '@vedette/contract';
 import type { PictureFacts } from '@vedette/message/report';
 import { Type } from 'typebox';
-import { central, type CentralContext, HttpUrl } from '../kit/index.ts';
-import { parseTarget } from '../kit/targets.ts';
+import { central, type CentralContext, HttpUrl, parseTarget } from '../kit/index.ts';
 import { Base64File, FILE_BODY_MAX_BYTES, readBase64 } from '../shared/pages/base64-input.ts';
 import { fetchPicture } from './fetch-picture.ts';
 import { judgedUrl } from './judged-url.ts';
@@ -77,6 +76,14 @@ function problemOf({ image_format: format, is_decoded }: PictureFacts): string {
   return !is_decoded ? `cannot be decoded as ${format}, or is larger than 16 megapixels` : '';
 }
 
-function reportOf({ codes, found_urls, is_decoded: _, ...facts }: PictureFacts, { names }: CentralContext) {
-  return { codes_found: codes.length, codes, urls: found_urls.map((found) => judgedUrl(found, names)), ...facts };
-}
+const reportOf = (facts: PictureFacts, { names }: CentralContext) => ({
+  codes_found: facts.codes.length,
+  codes: facts.codes,
+  urls: facts.found_urls.map((found) => judgedUrl(found, names)),
+  unreadable_codes: facts.unreadable_codes,
+  is_complete: facts.is_complete,
+  image_format: facts.image_format,
+  image_width: facts.image_width,
+  image_height: facts.image_height,
+  pages: facts.pages,
+});

@@ -3,7 +3,7 @@ import { PictureFacts } from '@vedette/message/report';
 import { Type } from 'typebox';
 import { DomainParts } from '../shared/pages/url-parts.ts';
 
-const { found_urls, is_decoded, ...facts } = PictureFacts.properties;
+const facts = Type.Omit(PictureFacts, ['found_urls', 'is_decoded']).properties;
 
 export const QrScanReport = Type.Object({
   codes_found: Type.Integer({ description: 'Number of codes that were read' }),
