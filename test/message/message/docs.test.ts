@@ -7,8 +7,8 @@ import { RTF_BYTES_MAX } from '../../../packages/message/src/files/documents/rtf
 import { LIST_MAX } from '../../../packages/message/src/indicators/domain-lists.ts';
 import { DATA_URLS_MAX } from '../../../packages/message/src/indicators/html/html.ts';
 import { CODES_MAX } from '@vedette/message/pictures';
-import { IMAGE_PIXELS_MAX, IMAGES_MAX, PIXELS_MAX } from '../../../packages/message/src/indicators/qr-codes.ts';
-import { HTML_MAX_CHARS, TEXT_MAX_CHARS } from '../../../packages/message/src/message/body.ts';
+import { IMAGE_PIXELS_MAX, IMAGES_MAX, PIXELS_MAX } from '@vedette/message/indicators';
+import { HTML_MAX_CHARS, TEXT_MAX_CHARS } from '@vedette/message/message';
 import { HOSTS_MAX } from '../../../packages/operations/src/eml-insights/impersonations.ts';
 import * as mime from '../../../packages/message/src/mime/limits.ts';
 import { PRESSING } from '../../../packages/message/src/message/words/urgency-phrases.ts';

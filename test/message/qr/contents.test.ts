@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { contentOf } from '../../../packages/message/src/qr/contents.ts';
+import { contentOf } from '@vedette/message/qr';
 
 it.each([
   ['https://a.test/x?y=1', 'url', {}],

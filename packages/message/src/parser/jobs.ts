@@ -1,7 +1,7 @@
 import { MessageFacts, PictureFacts } from '../report/index.ts';
 import { Compile } from 'typebox/schema';
 
-/** What parsers read, and the first octet of a frame that asks for it. */
+/** The kinds of files that parsers read, and the first octet of a frame that asks for each. */
 export const JOBS = {
   message: { tag: 1, isReading: Compile(MessageFacts) },
   picture: { tag: 2, isReading: Compile(PictureFacts) },

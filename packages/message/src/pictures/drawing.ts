@@ -8,7 +8,7 @@ export interface Cell {
   quarters: readonly [number, number, number, number];
 }
 
-/** What cells draw, made when it is looked at. */
+/** A drawing by cells, made when it is looked at. */
 export interface Drawing {
   width: number;
   height: number;

@@ -4,12 +4,12 @@ import { isHonest, type Raster } from './raster.ts';
 
 /** A picture that codes are looked for in. */
 export interface Frame {
-  /** Of a document, from 1. */
+  /** The number of the page in a document, from 1. */
   page: number;
   /** Size in the picture's own units: pixels, or points of a page (1/72 inch). */
   width: number;
   height: number;
-  /** What is searched: a file that the reader of codes decodes itself, or pixels. */
+  /** A file that the reader of codes decodes itself, or pixels. */
   image: Uint8Array | Pixels;
   /** Pixels of `image` for one unit. */
   scale: number;
@@ -39,7 +39,7 @@ export async function* rasterFrames(bytes: Uint8Array, raster: Raster): AsyncGen
   yield { page: 1, width, height, image: webp ?? bytes, scale: 1, ...(isDrawn && { larger }) };
 }
 
-/** The frame of a drawing (SVG). What it refers to is not fetched, and its scripts do not run. */
+/** The frame of a drawing (SVG). Its references are not fetched, and its scripts do not run. */
 export async function* drawingFrames(bytes: Uint8Array): AsyncGenerator<Frame> {
   const size = await drawingSize(bytes);
   if (!size) return;

@@ -18,7 +18,7 @@ const SCANS_MAX = 20;
 /** A code has 21 modules, and a small relative fewer. */
 const SIDE_MIN = 11;
 
-/** What a picture's header says; undefined for other files, and for a side of 0. */
+/** Reads a picture's header; undefined for other files, and for a side of 0. */
 export function rasterOf(file: Uint8Array): Raster | undefined {
   const kind = kindByMagic(file);
   if (!RASTERS.has(kind)) return undefined;

@@ -71,7 +71,7 @@ export function cellOf({ character, ink, paper }: ArtCharacter): Cell | undefine
 
 const isBlank = ({ quarters }: Cell): boolean => quarters.every((value) => value === PAPER);
 
-/** Blank lines around the drawing are none of its rows. */
+/** The rows without the blank lines around them. */
 function withoutIndent(rows: readonly Cell[][]): Cell[][] {
   const first = rows.findIndex((row) => !row.every(isBlank));
   const last = rows.findLastIndex((row) => !row.every(isBlank));

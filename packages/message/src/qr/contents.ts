@@ -7,7 +7,7 @@ export type Content = Pick<CodeFacts, 'content_type' | 'details'>;
 const DETAIL_MAX_CHARS = 2_000;
 const LINES_MAX = 200;
 
-/** What a code says: the first reader that knows the text counts. In time linear in the text. */
+/** Reads the text of a code: the first reader that knows it counts. In time linear in the text. */
 export function contentOf(text: string): Content {
   for (const [content_type, read] of READERS) {
     const details = read(text.trim());

@@ -1,1 +1,2 @@
+export { contentOf } from './contents.ts';
 export { readPicture } from './read-picture.ts';

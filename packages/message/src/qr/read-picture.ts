@@ -1,3 +1,6 @@
+import { parseHost } from '@vedette/contract';
+import { hostParts } from '@vedette/intel/names';
+import { unwrapAll } from '@vedette/web/links';
 import { kindByMagic } from '../files/index.ts';
 import { IndicatorReader } from '../indicators/index.ts';
 import {
@@ -141,11 +144,26 @@ function overlap(one: CodeFacts['position'], other: CodeFacts['position']): bool
 
 /** The URLs that the codes name, each once. */
 async function urlsOf(codes: readonly CodeFacts[]): Promise<PictureFacts['found_urls']> {
-  const urls = new Map<string, boolean>();
+  const urls = new Map<string, PictureFacts['found_urls'][number]>();
   for (const { content } of codes) {
     const reader = new IndicatorReader();
     reader.code(content);
-    for (const url of (await reader.read()).urls) if (!urls.has(url)) urls.set(url, DEFANGED.test(content));
+    for (const url of (await reader.read()).urls)
+      if (!urls.has(url)) urls.set(url, { ...toldBy(url), is_defanged: DEFANGED.test(content) });
   }
-  return Array.from(urls, ([url, is_defanged]) => ({ url, is_defanged }));
+  return [...urls.values()];
+}
+
+function toldBy(url: string) {
+  const { url: inner, wrappers } = unwrapAll(url);
+  const hostname = new URL(inner).hostname.replace(/^\[|\]$/g, '');
+  const parsed = parseHost(hostname);
+  const host = parsed?.host ?? hostname;
+  return {
+    url,
+    unwrapped_url: wrappers.length === 0 ? '' : inner,
+    host,
+    domain_parts: hostParts(host),
+    is_ip_host: parsed !== undefined && parsed.kind !== 'name',
+  };
 }

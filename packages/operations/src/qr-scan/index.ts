@@ -4,7 +4,6 @@ import { Type } from 'typebox';
 import { central, type CentralContext, HttpUrl, parseTarget } from '../kit/index.ts';
 import { Base64File, FILE_BODY_MAX_BYTES, readBase64 } from '../shared/pages/base64-input.ts';
 import { fetchPicture } from './fetch-picture.ts';
-import { judgedUrl } from './judged-url.ts';
 import { QrScanReport } from './schema.ts';
 
 /** A QR code that says https://example.org/. */
@@ -17,7 +16,7 @@ export const qrScan = central({
   subject: 'web',
   summary: 'Read the QR codes of a picture, a PDF or a drawing',
   description:
-    'Reads every QR code, Micro QR code and rectangular Micro QR code of a PNG, JPEG, GIF, BMP, WebP or SVG, of the first ten pages of a PDF, and of what text and HTML draw with characters or table cells: turned, mirrored, inverted and damaged ones too. Nothing that a code names is contacted. The file is decoded in a process without files and network. docs/qr-scan.md has the kinds of content and the limits.',
+    'Reads all QR codes of a PNG, JPEG, GIF, BMP, WebP or SVG, and of the first ten pages of a PDF. Codes that text or HTML draws with characters or table cells are read too. They may be turned, mirrored, inverted or damaged. Nothing that a code names is contacted. The file is decoded in a process without files and network. docs/qr-scan.md has the kinds of content and the limits.',
   cost: 2,
   deadline_ms: 60_000,
   body_max_bytes: FILE_BODY_MAX_BYTES,
@@ -53,6 +52,9 @@ export const qrScan = central({
   },
 });
 
+const SHORTENERS = 'url-shorteners';
+const yesOrNo = (is: boolean) => (is ? ('yes' as const) : ('no' as const));
+
 interface Query {
   url: ParsedUrl | undefined;
   file: Uint8Array | undefined;
@@ -79,7 +81,12 @@ function problemOf({ image_format: format, is_decoded }: PictureFacts): string {
 const reportOf = (facts: PictureFacts, { names }: CentralContext) => ({
   codes_found: facts.codes.length,
   codes: facts.codes,
-  urls: facts.found_urls.map((found) => judgedUrl(found, names)),
+  urls: facts.found_urls.map((found) => ({
+    ...found,
+    is_shortener: names.hasList(SHORTENERS)
+      ? yesOrNo(names.listings(found.host).some(({ list }) => list === SHORTENERS))
+      : ('unknown' as const),
+  })),
   unreadable_codes: facts.unreadable_codes,
   is_complete: facts.is_complete,
   image_format: facts.image_format,
