@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { HOSTILE_MESSAGES } from '../message/message/hostile.ts';
 import { startWorld, type World } from './hostile-world.ts';
+import { codePng } from '../message/qr/codes.ts';
 import { commandOf, descendants, isAlive } from './processes.ts';
 import { NO_BROWSER } from './one-machine.ts';
 
@@ -33,6 +34,29 @@ it('a message is answered, by a parser of another process', async () => {
   expect(await response.json()).toMatchObject({ headers: { subject: 'Hello' }, body: { body_text: 'Words' } });
   expect(parserPids().length).toBeGreaterThan(0);
 });
+
+it('a picture is read by the same parsers, and one that is none is refused and free', async () => {
+  const image_base64 = (await codePng('https://qr.test/a')).toString('base64');
+  const response = await world.post('qr-scan', { image_base64 }, other);
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({ codes_found: 1, codes: [{ content: 'https://qr.test/a' }], urls: [{ host: 'qr.test' }] });
+  const refused = await world.post('qr-scan', { image_base64: Buffer.from('PK\u0003\u0004').toString('base64') }, other);
+  expect([refused.status, refused.headers.get('x-service-quota')]).toEqual([400, expect.stringContaining('cost=0')]);
+  expect(await refused.json()).toMatchObject({ error: expect.stringContaining('image_base64 is no picture') });
+});
+
+it('a picture that takes too long to draw is refused, and another is read meanwhile', async () => {
+  const uses = Array.from({ length: 8 }, (_, at) => `<g id="a${at + 1}">${`<use href="#a${at}"/>`.repeat(10)}</g>`).join('');
+  const bomb = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><defs><g id="a0"><rect width="1" height="1"/></g>${uses}</defs><use href="#a8"/></svg>`;
+  const slow = world.post('qr-scan', { image_base64: Buffer.from(bomb).toString('base64') }, hostile);
+  const image_base64 = (await codePng('a')).toString('base64');
+  expect((await world.post('qr-scan', { image_base64 }, other)).status).toBe(200);
+  const refused = await slow;
+  expect([refused.status, await refused.json()]).toMatchObject([
+    400,
+    { error: expect.stringContaining('image_base64 cannot be decoded as svg') },
+  ]);
+}, 60_000);
 
 it('a parser that is killed in the middle of a message costs nobody an answer', async () => {
   const before = new Map(parserPids().map((pid) => [pid, cpuTicks(pid)]));

@@ -75,7 +75,8 @@ const NOTHING: PictureFacts = {
 /** Why a file could not be looked at; empty where it was. */
 function problemOf({ image_format: format, is_decoded }: PictureFacts): string {
   if (format === '') return 'is no picture, PDF, HTML or text';
-  return !is_decoded ? `cannot be decoded as ${format}, or is larger than 16 megapixels` : '';
+  const size = format === 'svg' || format === 'pdf' ? '' : ', or has more than 16 megapixels';
+  return is_decoded ? '' : `cannot be decoded as ${format}${size}`;
 }
 
 const reportOf = (facts: PictureFacts, { names }: CentralContext) => ({
