@@ -25,20 +25,14 @@ const PORTS: Readonly<Record<StartTls, number>> = {
   postgres: 5432,
   mysql: 3306,
 };
-const WEB = { port: 443, starttls: undefined };
+const HTTPS = 443;
 
 /** Port and protocol of a request: each decides the other where that is not named. */
 export function serviceOf(
   wanted: number | undefined,
   starttls: (typeof STARTTLS_ASKED)[number] | undefined,
 ): { port: number; starttls: StartTls | undefined } {
-<<<<<<< HEAD
   const protocol = starttls === 'none' ? undefined : starttls;
   const port = wanted ?? (protocol === undefined ? HTTPS : PORTS[protocol]);
   return { port, starttls: starttls === undefined ? STARTTLS_PORTS[port] : protocol };
-=======
-  if (starttls === undefined) return port === undefined ? WEB : { port, starttls: STARTTLS_PORTS[port] };
-  if (starttls === 'none') return port === undefined ? WEB : { port, starttls: undefined };
-  return { port: port === undefined ? PORTS[starttls] : port, starttls };
->>>>>>> 4bc7daa0 (refactor(ssl-info): the ports of services by one table; docs: plainer sentences of the changelog)
 }
