@@ -179,6 +179,29 @@ const CASES: Record<TrapName, { finds: [what: string, Shape, evidence: RegExp][]
       ],
       ['a card', page('USPS: your parcel', '<form action="a.php"><input placeholder="Card number"></form>'), /asks for a card/],
       ['a national number', page('Netflix: confirm', '<form action="a.php"><input name="ssn"></form>'), /asks for a national number/],
+      [
+        'in a form that a script writes',
+        page('Netflix', script(`document.body.innerHTML = '<form action=\\'a.php\\'><input type=\\'password\\'></form>'`)),
+        /a form to a\.php asks/,
+      ],
+      [
+        'in a page of percent signs',
+        {
+          html: script(
+            `document.write(unescape("${[...'<title>Netflix: sign in</title><form action="b.php"><input type="password"></form>'].map((c) => `%${c.charCodeAt(0).toString(16)}`).join('')}"))`,
+          ),
+        },
+        /a form to b\.php asks/,
+      ],
+      [
+        'in a page in base64',
+        {
+          html: script(
+            `document.write(atob("${btoa('<title>Netflix: sign in</title><form action="c.php"><input type="password"></form>')}"))`,
+          ),
+        },
+        /a form to c\.php asks/,
+      ],
       ['in several words', page('Verification - Fifth Third Bank', PASSWORD), /fifththirdbank/],
       ['in letters that look like its own', page('Log in to your ΡayΡal account', PASSWORD), /paypal/],
       ['where its logo stands', page('My account', `<p>Netflix</p><p>Sign in</p>${PASSWORD}`), /netflix/],
@@ -204,6 +227,7 @@ const CASES: Record<TrapName, { finds: [what: string, Shape, evidence: RegExp][]
         'an article beside a log-in',
         page('Why Facebook grows in China', `${PASSWORD}${'<p>It has many users there by now.</p>'.repeat(100)}`),
       ],
+      ['a form that a script writes', page('The village choir', script(`box.innerHTML = '<form><input type="password"></form>'`))],
       ['a log-in by others', page('Welcome', `<p>Google sign in</p><p>Facebook login</p>${PASSWORD}`)],
       ['a device with its maker’s notice of copyright', page('Mail', `${PASSWORD}<p>© 2016 Microsoft</p>`)],
       [

@@ -19,7 +19,7 @@ import {
 
 /**
  * Returns the evidence that a page asks for a password or a card in a brand's name, and is not the brand's: the name, and the form. Empty without
- * it. Programs that anyone may run (WordPress, Roundcube) are no brands here, and pages for something beside a brand are not its log-in.
+ * it. WordPress, Roundcube and other programs of many owners do not count as brands. A page for something beside a brand is not its log-in.
  */
 export function credentialTrap(landing: Landing, evidence: SiteEvidence): string {
   const { forms } = landing.page;

@@ -15,7 +15,7 @@ const CHARS_MAX = 3_000;
 
 /**
  * Returns the evidence that a page has its visitor paste and run a command ("ClickFix"). It copies by script, and names the keys. It hides the command, or
- * calls it a proof that he is no robot. Manuals show the commands that they offer to copy. Empty without it.
+ * has it prove that a human is there. Manuals show the commands that they offer to copy. Empty without it.
  */
 export function pasteAndRun({ page }: Landing): string {
   const code = [...page.inlineScripts, page.handlers].join('\n');

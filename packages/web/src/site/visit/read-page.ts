@@ -10,6 +10,7 @@ import {
   wordsOf,
 } from '../../page/index.ts';
 import type { Asset, Form, HtmlInfo, Link, PageFacts, Price } from './page-facts.ts';
+import { writtenByScript } from './written-by-script.ts';
 import { pricesIn } from '../shop/prices.ts';
 
 /** Limits on what is kept of a page, beside those on what is read; what is beyond is left out, and the rest is judged. */
@@ -52,6 +53,32 @@ interface Open {
  * than HTML has no elements. Rejects with the signal's reason.
  */
 export async function readPage(html: string, signal?: AbortSignal): Promise<PageFacts> {
+  const page = await readMarkup(html, signal);
+  const written: PageFacts[] = [];
+  for (const text of writtenByScript(page.inlineScripts)) written.push(await readMarkup(text, signal));
+  return written.length === 0 ? page : withWritten(page, written);
+}
+
+/** Text of a page that is there to run its script. */
+const SHELL_MAX_CHARS = 200;
+
+/** A page with the forms that its scripts write. Where there is little else, what they write is the page. */
+function withWritten(page: PageFacts, written: readonly PageFacts[]): PageFacts {
+  const forms = [...page.forms, ...written.flatMap((each) => each.forms)].slice(0, LIST_MAX);
+  if (page.text.length > SHELL_MAX_CHARS) return { ...page, forms };
+  const all = [page, ...written];
+  return {
+    ...page,
+    forms,
+    info: { ...page.info, title: all.find(({ info }) => info.title !== '')?.info.title ?? '' },
+    text: clean(all.map(({ text }) => text).join(' '), TEXT_MAX_CHARS),
+    headings: all.flatMap(({ headings }) => headings).slice(0, LIST_MAX),
+    assets: all.flatMap(({ assets }) => assets).slice(0, LIST_MAX),
+    inlineScripts: all.flatMap(({ inlineScripts }) => inlineScripts).slice(0, LIST_MAX),
+  };
+}
+
+async function readMarkup(html: string, signal: AbortSignal | undefined): Promise<PageFacts> {
   const facts = new FactsReader();
   const info = new InfoReader(({ types, hasPrice }) => facts.linked(types, hasPrice));
   const whole = await walkPage(new PageWalk([info, facts]), html, signal);
