@@ -188,7 +188,7 @@ const CASES: Record<TrapName, { finds: [what: string, Shape, evidence: RegExp][]
         'in a page of percent signs',
         {
           html: script(
-            `document.write(unescape("${[...'<title>Netflix: sign in</title><form action="b.php"><input type="password"></form>'].map((c) => `%${c.charCodeAt(0).toString(16)}`).join('')}"))`,
+            `document.write(unescape("${Array.from('<title>Netflix: sign in</title><form action="b.php"><input type="password"></form>', (c) => `%${c.charCodeAt(0).toString(16)}`).join('')}"))`,
           ),
         },
         /a form to b\.php asks/,
