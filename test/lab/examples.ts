@@ -30,6 +30,7 @@ const REQUESTS: Readonly<Record<string, object>> = {
   'reverse-ip': { ip: '193.0.6.139' },
   'security-headers': { url: 'https://www.lab-good.com/' },
   'url-reputation': { url: 'https://www.lab-good.com/' },
+  'tor-test': { ip: '193.0.6.139' },
   traceroute: { host: 'www.lab-good.com', ...PLACES },
   'mtu-test': { host: 'www.lab-good.com', ...PLACES },
   'spf-validator': { ...HOST, iptest: '192.0.2.1' },

@@ -111,6 +111,13 @@ describe('a PDF', () => {
     expect(facts).toMatchObject({ pages: 10, codes: [], is_complete: false });
   });
 
+  it('of which a page cannot be drawn is not complete', async () => {
+    const file = codePdf([await modulesOf(URL), []])
+      .toString('latin1')
+      .replace('/Kids [3 0 R 5 0 R]', '/Kids [3 0 R 9 0 R]');
+    expect(await readPicture(Buffer.from(file, 'latin1'))).toMatchObject({ codes: [{ content: URL }], is_complete: false });
+  });
+
   it('that is broken is not decoded', async () => {
     expect(await readPicture(Buffer.from('%PDF-1.7\nnothing'))).toMatchObject({ image_format: 'pdf', codes: [], is_decoded: false });
   });
@@ -166,6 +173,21 @@ describe('characters and cells', () => {
     expect(await readPicture(Buffer.from(`<html><body>${await draw()}</body></html>`))).toMatchObject({
       image_format: 'html',
       codes: [{ content: URL }],
+    });
+  });
+
+  it('of hostile HTML and texts end', async () => {
+    const html = (inner: string) => Buffer.from(`<html>${inner}<p>1111</html>`);
+    for (const hostile of [
+      '<constructor>',
+      '<__proto__><td>',
+      '<b>'.repeat(999) + '<td>'.repeat(300_000),
+      '<p style="background:constructor">█',
+    ])
+      expect(await readPicture(html(hostile))).toMatchObject({ image_format: 'html', codes: [], is_decoded: true });
+    expect(await readPicture(Buffer.from('1111\n' + 'x'.repeat(200) + '\n'.repeat(2_000_000)))).toMatchObject({
+      image_format: 'text',
+      codes: [],
     });
   });
 

@@ -1,8 +1,8 @@
-const NAMES: Readonly<Record<string, number>> = {
+const NAMES: ReadonlyMap<string, number> = new Map(Object.entries({
   black: 0, white: 255, navy: 15, darkblue: 16, blue: 29, maroon: 38, red: 76, green: 75, darkgreen: 59, purple: 53, gray: 128, grey: 128,
   dimgray: 105, dimgrey: 105, darkgray: 169, darkgrey: 169, silver: 192, lightgray: 211, lightgrey: 211, whitesmoke: 245, ivory: 253, snow: 251,
   yellow: 226, lime: 150, orange: 173,
-}; // prettier-ignore
+})); // prettier-ignore
 
 /** The grey value of a colour of CSS: a name, `#rgb`, `#rrggbb` or `rgb()`. Undefined for others, and for what lets through what is beneath. */
 export function greyOfColour(written: string | undefined): number | undefined {
@@ -14,7 +14,7 @@ export function greyOfColour(written: string | undefined): number | undefined {
   }
   const rgb = /rgba?\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})(?:[\s,/]+([\d.]+))?/.exec(text);
   if (rgb) return Number(rgb[4] ?? 1) === 0 ? undefined : grey(rgb.slice(1, 4).map(Number));
-  return /[a-z]+/.exec(text)?.map((name) => NAMES[name])[0];
+  return /[a-z]+/.exec(text)?.map((name) => NAMES.get(name))[0];
 }
 
 const grey = ([red = 0, green = 0, blue = 0]: readonly number[]): number => Math.round(0.299 * red + 0.587 * green + 0.114 * blue);

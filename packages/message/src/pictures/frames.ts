@@ -1,6 +1,6 @@
-import { decoded, library } from './libraries.ts';
+import { decoded, isSpoilt, library } from './libraries.ts';
 import { enlarged, greyPixels, type Pixels } from './pixels.ts';
-import { isHonest, type Raster } from './raster.ts';
+import type { Raster } from './raster.ts';
 
 /** A picture that codes are looked for in. */
 export interface Frame {
@@ -13,8 +13,6 @@ export interface Frame {
   image: Uint8Array | Pixels;
   /** Pixels of `image` for one unit. */
   scale: number;
-  /** Whether more pages follow than frames are made of. */
-  isCut?: boolean;
   /** The same in pixels, larger by `scale`; undefined where it cannot be decoded. */
   larger?(): Promise<{ image: Pixels; scale: number } | undefined>;
 }
@@ -25,9 +23,8 @@ const PAGES_MAX = 10;
 /** Larger pictures are not drawn anew. */
 const ENLARGED_MAX_PIXELS = 2_000_000;
 
-/** The frames of a picture of pixels. None where it cannot be decoded. */
+/** The frames of a picture of pixels, which is honest about its size. None where it cannot be decoded. */
 export async function* rasterFrames(bytes: Uint8Array, raster: Raster): AsyncGenerator<Frame> {
-  if (!isHonest(bytes, raster)) return;
   const { kind, width, height } = raster;
   const webp = kind === 'webp' ? await webpPixels(bytes) : undefined;
   if (kind === 'webp' && !webp) return;
@@ -48,15 +45,15 @@ export async function* drawingFrames(bytes: Uint8Array): AsyncGenerator<Frame> {
   if (image) yield { page: 1, ...size, image, scale };
 }
 
-/** The pages of a PDF, at most ten. None of one that is broken or has a password. */
-export async function* pageFrames(bytes: Uint8Array): AsyncGenerator<Frame> {
+/** The pages of a PDF, at most ten; undefined for a page that cannot be drawn, and for all that follow. None of one that is broken or has a password. */
+export async function* pageFrames(bytes: Uint8Array): AsyncGenerator<Frame | undefined> {
   const pdfium = await library('documents');
   const document = await decoded(() => pdfium.loadDocument(bytes));
   if (!document) return;
   const count = document.getPageCount();
   const pages = Math.min(PAGES_MAX, count);
-  for (let at = 0; at < pages; at++) {
-    const frame = await decoded(async () => {
+  for (let at = 0; at < pages && !isSpoilt(); at++) {
+    yield await decoded(async () => {
       const page = document.getPage(at);
       const { originalWidth: width, originalHeight: height } = page.getOriginalSize();
       const scale = DRAWN_SIDE / Math.max(width, height);
@@ -67,11 +64,10 @@ export async function* pageFrames(bytes: Uint8Array): AsyncGenerator<Frame> {
         height,
         image: greyPixels(drawn.data, drawn.width, drawn.height),
         scale: drawn.width / width,
-        isCut: at + 1 < count && at + 1 === PAGES_MAX,
       };
     });
-    if (frame) yield frame;
   }
+  if (count > pages) yield undefined;
   await decoded(() => Promise.resolve(document.destroy()));
 }
 

@@ -12,7 +12,8 @@ const ROWS_MAX = 400;
 const COLUMNS_MAX = 400;
 const CHARACTERS_MAX = 400_000;
 const CLASSES_MAX = 1_000;
-const DEPTH_MAX = 1_000;
+/** Deeper elements have the colours of those above: each tag looks through what is open. */
+const DEPTH_MAX = 100;
 const CLASS = /\.([\w-]{1,100})\s*\{([^{}]{0,500})\}/g;
 const BACKGROUND = /(?:^|;)\s*background(?:-color)?\s*:([^;]{1,100})/i;
 const COLOUR = /(?:^|;)\s*color\s*:([^;]{1,100})/i;
@@ -32,7 +33,11 @@ function hasCells(html: string): boolean {
 }
 
 /** Elements that end others of their table, whose end tags may be left out (HTML §13.1.2.4). */
-const IMPLIED: Readonly<Record<string, readonly string[]>> = { td: ['td', 'th'], th: ['td', 'th'], tr: ['td', 'th', 'tr'] };
+const IMPLIED: ReadonlyMap<string, readonly string[]> = new Map([
+  ['td', ['td', 'th']],
+  ['th', ['td', 'th']],
+  ['tr', ['td', 'th', 'tr']],
+]);
 
 interface Colours {
   name: string;
@@ -73,7 +78,8 @@ class ArtReader implements HtmlListener {
     if (BREAKS.has(name) && name !== 'td' && name !== 'th') this.#lines.push([]);
     if (name === 'table') this.#tables.push({ rows: [], reaching: new Map(), open: undefined });
     if (name === 'tr') this.#row();
-    if (name in IMPLIED) this.#closeWithin(IMPLIED[name]!);
+    const implied = IMPLIED.get(name);
+    if (implied) this.#closeWithin(implied);
     const colours = this.#colours(name, attributes);
     if (name === 'td' || name === 'th') this.#cell(colours, attributes);
     if (name !== 'br' && name !== 'img' && this.#open.length < DEPTH_MAX) this.#open.push(colours);

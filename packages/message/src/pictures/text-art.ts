@@ -28,17 +28,16 @@ export interface ArtCharacter {
 export const mayDraw = (text: string): boolean => DRAWN.test(text);
 
 /** Codes that are drawn with characters, as terminals show them: `██`, `▀▄`, `##`. In time linear in the text. */
-export const textDrawings = (text: string): Drawing[] =>
-  mayDraw(text)
-    ? artDrawings(
-        text
-          .split(/\r\n|[\r\n\u2028]/)
-          .map((line) => Array.from(line.slice(0, COLUMNS_MAX * 2), (character) => ({ character, ink: INK, paper: PAPER }))),
-      )
-    : [];
+export const textDrawings = (text: string): Drawing[] => (mayDraw(text) ? artDrawings(linesOf(text)) : []);
+
+/** One line after the other: all at once would be an object for each character of the text. */
+function* linesOf(text: string): Generator<ArtCharacter[]> {
+  for (const line of text.split(/\r\n|[\r\n\u2028]/))
+    yield Array.from(line.slice(0, COLUMNS_MAX * 2), (character) => ({ character, ink: INK, paper: PAPER }));
+}
 
 /** The same for lines of coloured characters. */
-export function artDrawings(lines: readonly (readonly ArtCharacter[])[]): Drawing[] {
+export function artDrawings(lines: Iterable<readonly ArtCharacter[]>): Drawing[] {
   const drawings: Drawing[] = [];
   let rows: Cell[][] = [];
   const end = (): void => {

@@ -10,6 +10,7 @@ import {
   drawingFrames,
   type Frame,
   htmlDrawings,
+  isHonest,
   pageFrames,
   rasterFrames,
   rasterOf,
@@ -39,15 +40,17 @@ export async function readPicture(bytes: Uint8Array): Promise<PictureFacts> {
   const [format, frames] = framesOf(bytes);
   for await (const frame of frames) {
     if (search.isOver) break;
-    await search.add(frame);
+    if (frame) await search.add(frame);
+    else search.isCut = true;
   }
   if (format === 'html' || format === 'text') search.hasRead();
   return await search.facts(format);
 }
 
-function framesOf(bytes: Uint8Array): [Kind, AsyncIterable<Frame> | Iterable<Frame>] {
+function framesOf(bytes: Uint8Array): [Kind, AsyncIterable<Frame | undefined> | Iterable<Frame>] {
   const raster = rasterOf(bytes);
-  if (raster) return [raster.kind, raster.width * raster.height <= PIXELS_MAX ? rasterFrames(bytes, raster) : []];
+  if (raster)
+    return [raster.kind, raster.width * raster.height <= PIXELS_MAX && isHonest(bytes, raster) ? rasterFrames(bytes, raster) : []];
   const text = (): string => Buffer.from(bytes).toString('utf8').slice(0, TEXT_MAX_CHARS);
   switch (kindByMagic(bytes)) {
     case 'svg':
@@ -69,6 +72,8 @@ function* drawn(drawings: readonly Drawing[]): Generator<Frame> {
 
 class Search {
   isOver = false;
+  /** Something was not searched. */
+  isCut = false;
   #size = { width: 0, height: 0 };
   #pages = 0;
   #unreadable = 0;
@@ -99,7 +104,7 @@ class Search {
       failures = Math.min(failures, again?.failures ?? failures);
     }
     if (scale > 0) this.#unreadable += failures; // a drawing is looked at in several ways, of which most fail
-    this.isOver ||= frame.isCut === true || this.#codes.length >= CODES_TOTAL_MAX || codes.length + failures >= CODES_MAX || this.#isLate();
+    this.isOver ||= this.#codes.length >= CODES_TOTAL_MAX || codes.length + failures >= CODES_MAX || this.#isLate();
   }
 
   async facts(image_format: Kind): Promise<PictureFacts> {
@@ -110,7 +115,7 @@ class Search {
       pages: this.#pages,
       codes: this.#codes,
       unreadable_codes: this.#unreadable,
-      is_complete: this.#decoded && !this.isOver,
+      is_complete: this.#decoded && !this.isOver && !this.isCut,
       is_decoded: this.#decoded,
       found_urls: await urlsOf(this.#codes),
     };
