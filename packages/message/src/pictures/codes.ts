@@ -1,4 +1,4 @@
-import { library } from './libraries.ts';
+import { decoded, library } from './libraries.ts';
 import type { Pixels } from './pixels.ts';
 
 /** Codes that are read in one picture. */
@@ -49,7 +49,9 @@ export async function codesIn(picture: Uint8Array | Pixels, { tryHarder, relativ
   const input = picture instanceof Uint8Array ? picture : { ...picture, colorSpace: 'srgb' as const };
   const formats = relatives ? (['QRCode', 'MicroQRCode', 'RMQRCode'] as const) : (['QRCode'] as const);
   // Without the errors it goes on to hundreds of them.
-  const results = await read(input, { formats: [...formats], tryHarder, maxNumberOfSymbols: max, returnErrors: true });
+  const options = { formats: [...formats], tryHarder, maxNumberOfSymbols: max, returnErrors: true };
+  const results = await decoded(() => read(input, options));
+  if (!results) return { codes: [], failures: 0, isDecoded: false };
   const codes = results.flatMap(({ isValid, text, format, position, ecLevel, version, isInverted, isMirrored }): Code[] => {
     if (!isValid || text === '') return [];
     const { topLeft, topRight, bottomRight, bottomLeft } = position;

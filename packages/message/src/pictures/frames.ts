@@ -56,6 +56,7 @@ export async function* pageFrames(bytes: Uint8Array): AsyncGenerator<Frame | und
     yield await decoded(async () => {
       const page = document.getPage(at);
       const { originalWidth: width, originalHeight: height } = page.getOriginalSize();
+      if (!(width > 0 && height > 0)) throw new Error('a page without a size');
       const scale = DRAWN_SIDE / Math.max(width, height);
       const drawn = await page.render({ scale, colorSpace: 'Gray', render: ({ data }) => Promise.resolve(data) });
       return {
