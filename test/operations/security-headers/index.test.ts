@@ -135,10 +135,34 @@ describe('security-headers', () => {
     expect((await headersOf('https://refreshed.test/')).report).toMatchObject({ final_url: 'https://refreshed.test/' });
   });
 
+  it('leaves out a test whose question nothing answers', async () => {
+    const { report, results } = await headersOf('https://mute.test/');
+    expect(results['cross-origin-resource-sharing']).toBeUndefined();
+    expect(report).toMatchObject({ scored: true, not_checked: ['hsts.preloaded', 'tests.cross-origin-resource-sharing'] });
+    expect(report.problems).toEqual([expect.stringMatching(/^No answer to OPTIONS: ./)]);
+    expect(report.tests_passed + report.tests_failed).toBe(11);
+  });
+
+  it.each([
+    ['is down', 'down.test', 'https://down.test/', 'redirection-to-https'],
+    ['may not be asked', 'http-to-gov.test', 'https://www.irs.gov/', 'redirection-off-host-from-http'],
+  ])('judges a redirect by its target, though that %s', async (_what, host, target, result) => {
+    const { report, results } = await headersOf(`http://${host}/`);
+    expect(results['redirection']).toBe(result);
+    expect(report.redirects).toEqual([`http://${host}/`, target]);
+  });
+
+  it('says where it has not scored all policies', async () => {
+    const { report } = await headersOf('https://crowded.test/');
+    expect(report.problems).toEqual(['Only the first policies were scored: at most 20, with 65536 characters']);
+  });
+
   it('asks a port of its own by its own scheme alone', async () => {
     const { report, results } = await headersOf(`http://plain.test:${sites.httpPort}/`);
     expect(report.final_url).toBe(`http://plain.test:${sites.httpPort}/`);
-    expect(results['strict-transport-security']).toBe('hsts-not-implemented-no-https');
+    expect(results['strict-transport-security']).toBeUndefined();
+    expect(report.not_checked).toContain('tests.strict-transport-security');
+    expect(report.problems).toEqual(['Nothing was asked over https: its port is not known']);
     expect(sites.requests.filter((line) => line.startsWith('GET'))).toHaveLength(1);
   });
 });

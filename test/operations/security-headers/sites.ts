@@ -65,6 +65,14 @@ const SITES: Record<string, Site> = {
       `<meta http-equiv="Content-Security-Policy" content="default-src 'self'; object-src 'none'"><meta name="referrer" content="same-origin"><script src="https://cdn.test/a.js"></script>`,
     ),
   },
+  'mute.test': {
+    https: (request, response) => (request.method === 'OPTIONS' ? response.socket?.destroy() : page(STRICT)(request, response)),
+  },
+  'down.test': { http: to('https://down.test/') },
+  'http-to-gov.test': { http: to('https://www.irs.gov/') },
+  'crowded.test': {
+    https: page({ ...STRICT, 'content-security-policy': Array.from({ length: 21 }, () => "default-src 'self'").join(', ') }),
+  },
   'plain.test': { http: page({ 'x-frame-options': 'DENY' }) },
   'expired.test': { certificate: 'expired', https: page(STRICT) },
   'broken.test': { https: page({}, '<p>Something went wrong.</p>', 500) },

@@ -1,4 +1,4 @@
-import { FINDINGS, type FindingCode, findHeaderFaults, readCookies } from '@vedette/web/headers';
+import { FINDINGS, type FindingCode, findHeaderFaults, readCookies, RESULTS } from '@vedette/web/headers';
 import { describe, expect, it } from 'vitest';
 import { evidenceOf, type Given } from './header-sets.ts';
 import { WELL_KNOWN } from './well-known.ts';
@@ -51,7 +51,7 @@ const CASES: Record<FindingCode, readonly [hit: Given, miss: Given]> = {
   CSP_META_IGNORED: [{ page: { policies: ["default-src 'self'; frame-ancestors 'none'"] } }, { page: { policies: ["default-src 'self'; form-action 'self'"] }, fields: { [CSP]: "frame-ancestors 'none'" } }],
   CSP_REPORT_TO_UNDEFINED: [csp("default-src 'self'; report-to csp"), { fields: { [CSP]: "default-src 'self'; report-to csp", 'report-to': '{"group":"csp","max_age":1,"endpoints":[]}' } }],
   FRAMING_ALLOWED: [csp("default-src 'self'; frame-ancestors *"), csp(["default-src 'self'; frame-ancestors *", "frame-ancestors 'self'"])],
-  HSTS_MAX_AGE_INVALID: [hsts('max-age=abc'), hsts('max-age="31536000"')],
+  HSTS_MAX_AGE_INVALID: [hsts('max-age=31536000abc'), hsts('max-age = "31536000"')],
   HSTS_SENT_TWICE: [hsts(['max-age=31536000', 'max-age=31536000']), hsts('max-age=31536000; includeSubDomains')],
   HSTS_DISABLED: [hsts('max-age=0; preload'), hsts('max-age=1')],
   HSTS_NOT_PRELOADABLE: [hsts('max-age=15552000; includeSubDomains; preload'), hsts('max-age=31536000')],
@@ -89,6 +89,33 @@ it('a way to run scripts that one of several policies stops is none', () => {
   expect(codesOf(csp("script-src 'self' 'unsafe-inline'; object-src 'none', script-src 'unsafe-inline' https:"))).toEqual([
     'CSP_UNSAFE_INLINE',
   ]);
+});
+
+it.each(['max-age=abc', 'max-age=-1', 'max-age=', 'max-age="1', 'includeSubDomains'])('calls %s invalid', (value) => {
+  expect(codesOf(hsts(value))).toEqual(['HSTS_MAX_AGE_INVALID']);
+});
+
+it('says nothing of fields that are too long to be read', () => {
+  const [permission, endpoint, group] = ['camera=*, ', 'a="http://a.test/", ', '{"group":"a"}, '];
+  const sent = (times: number): Given => ({
+    fields: {
+      'permissions-policy': `${permission.repeat(times)}camera=*`,
+      'reporting-endpoints': `${endpoint.repeat(times)}csp="http://a.test/"`,
+      'report-to': `${group.repeat(times)}{"group":"b"}`,
+      [CSP]: "default-src 'self'; report-to other",
+    },
+  });
+  expect(codesOf(sent(2))).toEqual(['CSP_REPORT_TO_UNDEFINED', 'PERMISSIONS_POLICY_OPEN', 'REPORTING_ENDPOINT_PLAIN']);
+  expect(codesOf(sent(2_000))).toEqual([]);
+});
+
+it('gives no policy to paste that has a nonce, or has findings itself', () => {
+  const lines = [...Object.values(FINDINGS), ...Object.values(RESULTS)]
+    .map(({ send }) => send)
+    .filter((line) => /^content-sec/i.test(line));
+  expect(lines.length).toBeGreaterThan(10);
+  expect(lines.filter((line) => line.includes('nonce-'))).toEqual([]);
+  expect(lines.flatMap((line) => codesOf(csp(line.slice(line.indexOf(': ') + 2))))).toEqual([]);
 });
 
 it('names the parts that it is about', () => {

@@ -11,7 +11,10 @@ export interface Given {
   http?: readonly string[];
   httpsVerified?: boolean;
   httpVerified?: boolean;
-  preflight?: Readonly<Record<string, string>>;
+  /** Where http leads to without an answer. */
+  httpUnanswered?: string;
+  unasked?: HeaderEvidence['unasked'];
+  preflight?: Readonly<Record<string, string>> | undefined;
   preloaded?: readonly string[];
 }
 
@@ -22,10 +25,12 @@ const visit = (
   urls: readonly string[] | undefined,
   verified: boolean,
   fields: readonly (readonly [string, string])[],
+  unanswered = '',
 ): SeenVisit | undefined =>
   urls?.length
     ? {
         verified,
+        unanswered,
         hops: urls.map((url, i) => ({ url, status: i < urls.length - 1 ? 301 : 200, fields: i < urls.length - 1 ? [] : fields })),
       }
     : undefined;
@@ -37,7 +42,8 @@ export function evidenceOf(given: Given = {}): HeaderEvidence {
   return {
     host,
     https: visit(given.https ?? [`https://${host}/`], given.httpsVerified ?? true, lines),
-    http: visit(given.http ?? [`http://${host}/`, `https://${host}/`], given.httpVerified ?? true, lines),
+    http: visit(given.http ?? [`http://${host}/`, `https://${host}/`], given.httpVerified ?? true, lines, given.httpUnanswered),
+    unasked: given.unasked ?? '',
     page: page === null ? undefined : { ...NO_SCRIPTS, ...page },
     preflight: preflight && Object.entries(preflight),
     origin: ORIGIN,

@@ -64,6 +64,70 @@ describe('MDN HTTP Observatory', () => {
   });
 });
 
+describe('an odd max-age', () => {
+  it.each(['max-age=abc', 'max-age=31536000abc', 'max-age = 31536000', 'max-age=', 'max-age="31536000"'])('%s: says the same', (value) => {
+    const { ours, theirs } = both({ fields: { 'strict-transport-security': value } });
+    const hsts = theirs.find(({ test }) => test === 'strict-transport-security');
+    expect(ours.results['strict-transport-security']).toBe(hsts?.result);
+  });
+});
+
+const scoreOf = (given: Given) => scoreHeaders(evidenceOf(given), []);
+const CSP = 'content-security-policy';
+
+describe('policies without end', () => {
+  it('are scored up to the twentieth', () => {
+    const sources = Array.from({ length: 4_000 }, (_, i) => i.toString(36).padStart(3, 'x')).join(' ');
+    const flood = Array.from({ length: 120 }, () => 'img-src,'.repeat(2_000));
+    const { policiesCut } = scoreOf({ fields: { [CSP]: [`img-src ${sources}`, `img-src ${sources}`] }, page: { policies: flood } });
+    expect(policiesCut).toBe(true);
+    const invalidAt = (place: number) =>
+      scoreOf({ fields: { [CSP]: [...Array.from({ length: place }, () => "default-src 'self'"), 'x'] } });
+    expect(invalidAt(19)).toMatchObject({ policiesCut: false, results: { [CSP]: 'csp-header-invalid' } });
+    expect(invalidAt(20)).toMatchObject({ policiesCut: true, results: { [CSP]: 'csp-implemented-with-no-unsafe' } });
+  });
+
+  it('are scored up to 65,536 characters, the first one in any case', () => {
+    const long = (chars: number) => `default-src 'self'; img-src ${'a'.repeat(chars)}`;
+    expect(scoreOf({ fields: { [CSP]: [long(65_000), 'x'] } })).toMatchObject({
+      policiesCut: false,
+      results: { [CSP]: 'csp-header-invalid' },
+    });
+    for (const policies of [
+      [long(65_000), long(1_000), 'x'],
+      [long(70_000), 'x'],
+    ])
+      expect(scoreOf({ fields: { [CSP]: policies } })).toMatchObject({
+        policiesCut: true,
+        results: { [CSP]: 'csp-implemented-with-no-unsafe' },
+      });
+  });
+});
+
+describe('facts that are missing', () => {
+  const all = { preflight: {}, fields: { 'x-frame-options': 'DENY' } };
+
+  it.each([
+    ['an answer to OPTIONS', { preflight: undefined }, ['cross-origin-resource-sharing'], 0],
+    ['https that was not asked', { https: [], unasked: 'https' }, ['strict-transport-security'], 20],
+    ['http that was not asked', { http: [], unasked: 'http' }, ['redirection'], 0],
+    ['https that was asked', { https: [] }, [], 0],
+  ] as const)('%s: the test neither gives nor takes points', (_what, missing, unchecked, more) => {
+    const found = scoreOf({ ...all, ...missing });
+    expect(found.unchecked).toEqual(unchecked);
+    expect(found.score - scoreOf(all).score).toBe(more);
+  });
+
+  it.each([
+    ['https://example.org/', 'redirection-to-https'],
+    ['https://www.example.org/', 'redirection-off-host-from-http'],
+    ['http://www.example.org/', 'redirection-not-to-https'],
+    ['', 'redirection-missing'],
+  ])('an answer at %s, where http leads to: %s', (httpUnanswered, result) => {
+    expect(scoreOf({ https: [], http: ['http://example.org/'], httpUnanswered }).results.redirection).toBe(result);
+  });
+});
+
 describe('the score', () => {
   it.each([
     ['extra credit counts from 90 on', [-10, 5, 10], 105],

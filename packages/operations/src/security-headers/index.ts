@@ -1,4 +1,12 @@
-import { type AnswerFields, judgedVisit, readCookies, readPageSecurity, scoreHeaders } from '@vedette/web/headers';
+import {
+  type HeaderEvidence,
+  JUDGED_POLICIES_MAX,
+  JUDGED_POLICIES_MAX_CHARS,
+  judgedVisit,
+  readCookies,
+  readPageSecurity,
+  scoreHeaders,
+} from '@vedette/web/headers';
 import { guardOf, NO_PAGE } from '@vedette/web/site';
 import { Type } from 'typebox';
 import { central, type CentralContext, Flag, HttpUrl } from '../kit/index.ts';
@@ -40,22 +48,42 @@ export const securityHeaders = central({
     const judged = https ? visits.https! : visits.http;
     const unscored = judged && judgedVisit({ https, http }) ? whyUnscored(judged) : 'the site does not answer';
     const last = judged?.raw.hops.findLast(({ head }) => head !== undefined);
-    const asked: AnswerFields | undefined = last && unscored === '' ? await preflight(last.url, context) : undefined;
+    const asked = last && unscored === '' ? await preflight(last.url, context) : undefined;
     const page = judged?.site.isHtml ? await readPageSecurity(judged.raw.page.text, context.signal) : undefined;
-    const evidence = { host: query.start.host, https, http, page, preflight: asked, origin: ORIGIN, isPreloaded: () => undefined };
+    const evidence: HeaderEvidence = {
+      host: query.start.host,
+      https,
+      http,
+      unasked: unaskedIn(visits),
+      page,
+      preflight: asked?.fields,
+      origin: ORIGIN,
+      isPreloaded: () => undefined,
+    };
     const visit = judgedVisit(evidence);
     const cookies = visit ? readCookies(visit, context.today()) : [];
+    const scored = unscored === '' ? scoreHeaders(evidence, cookies) : undefined;
     return reportOf({
       query,
       evidence,
       cookies,
-      scored: unscored === '' ? scoreHeaders(evidence, cookies) : undefined,
-      problems: [...(unscored === '' ? [] : [`Without a score: ${unscored}`]), ...problemsIn(visits)],
+      scored,
+      problems: [
+        ...(unscored === '' ? [] : [`Without a score: ${unscored}`]),
+        ...problemsIn(visits),
+        ...(asked && asked.problem !== '' ? [asked.problem] : []),
+        ...(evidence.unasked === '' ? [] : [`Nothing was asked over ${evidence.unasked}: its port is not known`]),
+        ...(scored?.policiesCut ? [CUT] : []),
+      ],
     });
   },
 });
 
 const writtenOf = (start: HeadersQuery['start']): string => (asWritten(start), `${shownTarget(start)}${start.fragment}`);
+
+const CUT = `Only the first policies were scored: at most ${JUDGED_POLICIES_MAX}, with ${JUDGED_POLICIES_MAX_CHARS} characters`;
+
+const unaskedIn = ({ https, http }: Visits): HeaderEvidence['unasked'] => (!https ? 'https' : !http ? 'http' : '');
 
 /** Refuses a URL that may not be contacted, as only its DNS has told. */
 async function refuseForbidden({ start }: HeadersQuery, { https, http }: Visits, context: CentralContext): Promise<void> {

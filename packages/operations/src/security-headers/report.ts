@@ -43,7 +43,8 @@ interface Judged {
 export function reportOf({ query, evidence, cookies, scored, problems }: Judged): Static<typeof SecurityHeadersReport> {
   const visit = judgedVisit(evidence);
   const answer = visit?.hops.at(-1);
-  const tests = scored ? TESTS.map((name) => testEntry(name, scored)) : [];
+  const unchecked = scored?.unchecked ?? [];
+  const tests = scored ? TESTS.filter((name) => !unchecked.includes(name)).map((name) => testEntry(name, scored)) : [];
   const passed = tests.filter((test) => test.passed).length;
   const { maxAge, includeSubDomains, preload } = readHsts(evidence.https);
   const found = findHeaderFaults(evidence, cookies);
@@ -68,9 +69,9 @@ export function reportOf({ query, evidence, cookies, scored, problems }: Judged)
     })),
     permissions_policy: found.permissions.map(({ name, values }) => ({ feature: name, allowlist: [...values] })),
     reporting_endpoints: found.endpoints.map(({ name, values }) => ({ name, url: values[0] ?? '' })),
-    redirects: evidence.http?.hops.map(({ url }) => url) ?? [],
+    redirects: redirectsOf(evidence),
     hsts: {
-      max_age: maxAge === undefined || Number.isNaN(maxAge) ? 0 : Math.max(0, maxAge),
+      max_age: maxAge ?? 0,
       include_subdomains: includeSubDomains,
       preload,
       preload_eligible: (maxAge ?? 0) >= PRELOAD_S && includeSubDomains && preload,
@@ -78,10 +79,13 @@ export function reportOf({ query, evidence, cookies, scored, problems }: Judged)
     },
     cookies: cookies.filter(({ deleted }) => !deleted).map(cookieEntry),
     raw_headers: headersOf(answer?.fields ?? []),
-    not_checked: preloaded === undefined ? ['hsts.preloaded'] : [],
+    not_checked: [...(preloaded === undefined ? ['hsts.preloaded'] : []), ...unchecked.map((name) => `tests.${name}`)],
     problems: [...problems],
   };
 }
+
+const redirectsOf = ({ http }: HeaderEvidence): string[] =>
+  http ? [...http.hops.map(({ url }) => url), ...(http.unanswered === '' ? [] : [http.unanswered])] : [];
 
 function testEntry(name: (typeof TESTS)[number], { results }: HeaderScore) {
   const result = results[name];

@@ -72,7 +72,7 @@ export const SecurityHeadersReport = Type.Object({
   grade: Enum([...GRADES.map(([grade]) => grade), ''], { description: 'Grade of the score; empty if `scored` is false' }),
   tests_passed: count('Tests that the HTTP Observatory counts as passed'),
   tests_failed: count('Tests that it counts as failed'),
-  tests: Type.Array(TestEntry, { description: 'Result of each test; empty if `scored` is false' }),
+  tests: Type.Array(TestEntry, { description: 'Result of each test that could be judged; empty if `scored` is false' }),
   issues_found: Type.Array(FindingEntry, { description: 'Findings about the headers, beside the score' }),
   missing: texts('Names of security headers that the judged answer lacks'),
   deprecated: texts('Names of headers in the judged answer that browsers no longer support'),
@@ -82,11 +82,11 @@ export const SecurityHeadersReport = Type.Object({
       { feature: text('Name of the feature'), allowlist: texts('Origins that may use the feature; empty for none') },
       { title: 'PermissionsPolicyFeature' },
     ),
-    { description: 'Permissions-Policy by feature; empty if it is missing or invalid' },
+    { description: 'Permissions-Policy by feature; empty if it is missing, invalid or longer than 8,192 characters' },
   ),
   reporting_endpoints: Type.Array(
     Type.Object({ name: text('Name of the endpoint'), url: text('URL of the endpoint, as written') }, { title: 'ReportingEndpoint' }),
-    { description: 'Reporting-Endpoints; empty if it is missing or invalid' },
+    { description: 'Reporting-Endpoints; empty if it is missing, invalid or longer than 8,192 characters' },
   ),
   redirects: texts('URLs from the one over http to the last one'),
   hsts: Type.Object(
@@ -103,6 +103,8 @@ export const SecurityHeadersReport = Type.Object({
   raw_headers: Type.Record(Type.String(), Type.Array(Type.String()), {
     description: 'Headers of the judged answer: lower-case names, each with its values in the order received',
   }),
-  not_checked: texts('Fields of the report that could not be judged this time; their values say nothing'),
+  not_checked: texts(
+    'Fields of the report that could not be judged this time, and tests such as `tests.redirection`; their values say nothing or are left out',
+  ),
   problems: texts('Gaps in the report and their causes, as sentences for people'),
 });

@@ -57,14 +57,16 @@ export function seenOf(visited: Visited | undefined, before?: Visited): SeenVisi
   const at = next && !next.followed ? known.findIndex(({ url }) => url === next.to) : -1;
   const hops = [...own, ...(at < 0 ? [] : known.slice(at))];
   if (hops.length === 0) return undefined;
+  const last = (at < 0 ? visited : before)!.raw.hops.at(-1)!;
   return {
+    unanswered: last.head ? '' : last.url,
     hops: hops.map(({ url, head }) => ({ url, status: head!.status, fields: head!.headers })),
     verified: hops.every(({ tls }) => tls === undefined || tls.certificate.valid),
   };
 }
 
-/** The fields of the answer to a preflight request (Fetch §4.8), whose redirect browsers do not follow; undefined without an answer. */
-export async function preflight(url: string, context: CentralContext): Promise<AnswerFields | undefined> {
+/** The fields of the answer to a preflight request (Fetch §4.8), whose redirect browsers do not follow; without an answer, why there is none. */
+export async function preflight(url: string, context: CentralContext): Promise<{ fields: AnswerFields | undefined; problem: string }> {
   const { raw } = await visitSite(
     url,
     {
@@ -75,5 +77,6 @@ export async function preflight(url: string, context: CentralContext): Promise<A
     },
     context,
   );
-  return raw.hops[0]!.head?.headers;
+  const { head, failure } = raw.hops[0]!;
+  return { fields: head?.headers, problem: failure ? `No answer to OPTIONS: ${failure.message}` : '' };
 }

@@ -14,6 +14,8 @@ export interface SeenHop {
 export interface SeenVisit {
   /** At least one. */
   hops: readonly SeenHop[];
+  /** URL that the last redirect leads to, if nothing answered there or it was not to be asked; empty otherwise. */
+  unanswered: string;
   /** No hop over https had an invalid certificate. */
   verified: boolean;
 }
@@ -25,6 +27,8 @@ export interface HeaderEvidence {
   /** Undefined where nothing answered over https, or it was not asked. */
   https: SeenVisit | undefined;
   http: SeenVisit | undefined;
+  /** The scheme that was not asked; empty where both were. */
+  unasked: 'https' | 'http' | '';
   /** The parts of the judged page that concern its security; undefined where it is not HTML. */
   page: PageSecurity | undefined;
   /** The fields of the answer to a preflight request of the judged URL from `origin`; undefined without an answer. */

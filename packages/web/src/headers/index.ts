@@ -3,5 +3,6 @@ export { FINDINGS, type FindingCode, findHeaderFaults, type HeaderFindings } fro
 export { type AnswerFields, type HeaderEvidence, judgedFields, judgedVisit, type SeenHop, type SeenVisit } from './evidence.ts';
 export { type PageSecurity, readPageSecurity } from './page-security.ts';
 export { type Result, type ResultRow, RESULTS, type Test, TESTS } from './results.ts';
+export { JUDGED_POLICIES_MAX, JUDGED_POLICIES_MAX_CHARS } from './policy-result.ts';
 export { GRADES, gradeOf, type HeaderScore, scoreHeaders } from './score.ts';
 export { readHsts } from './transport.ts';

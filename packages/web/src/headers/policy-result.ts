@@ -25,25 +25,44 @@ export interface PolicyVerdict {
   result: Result;
   /** A policy counts, and one says who may frame the page. */
   limitsFraming: boolean;
+  /** There are more policies than are judged. */
+  isCut: boolean;
 }
+
+/** Limits on the policies of a page that are joined: the work grows with both. */
+export const JUDGED_POLICIES_MAX = 20;
+export const JUDGED_POLICIES_MAX_CHARS = 64 * 1024;
 
 /** One field may hold several policies, with commas between (CSP Level 3 §2.2). */
 const splitPolicies = (fields: readonly string[]): string[] => fields.flatMap((field) => field.split(',').map((policy) => policy.trim()));
 
+/** The first policies within both limits: each whole, but for one that alone is longer. */
+function firstOf(policies: readonly string[]): string[] {
+  const first = policies.slice(0, JUDGED_POLICIES_MAX);
+  let chars = 0;
+  const over = first.findIndex((policy) => (chars += policy.length) > JUDGED_POLICIES_MAX_CHARS);
+  return over < 0 ? first : first.slice(0, Math.max(1, over)).map((policy) => policy.slice(0, JUDGED_POLICIES_MAX_CHARS));
+}
+
 /** Judges the policies of a page as the HTTP Observatory does. */
 export function judgePolicies({ sent, metas, isReported, isHttps }: PolicyEvidence): PolicyVerdict {
-  const [inFields, inMetas] = [splitPolicies(sent), splitPolicies(metas)];
-  const all = combinePolicies([...inFields, ...inMetas]);
-  if (!all) return { result: 'csp-header-invalid', limitsFraming: false };
+  const split = { fields: splitPolicies(sent), metas: splitPolicies(metas) };
+  const written = [...split.fields, ...split.metas];
+  const judged = firstOf(written);
+  const [inFields, inMetas] = [judged.slice(0, split.fields.length), judged.slice(split.fields.length)];
+  const isCut = judged.length < written.length || judged.some((policy, i) => policy.length < written[i]!.length);
+  const all = combinePolicies(judged);
+  if (!all) return { result: 'csp-header-invalid', limitsFraming: false, isCut };
   const fromFields = combinePolicies(inFields)?.directives ?? new Map();
   const fromMetas = combinePolicies(inMetas)?.directives ?? new Map();
   for (const name of NOT_IN_META) fromMetas.delete(name);
   if (fromFields.size + fromMetas.size === 0)
-    return { result: isReported ? 'csp-not-implemented-but-reporting-enabled' : 'csp-not-implemented', limitsFraming: false };
+    return { result: isReported ? 'csp-not-implemented-but-reporting-enabled' : 'csp-not-implemented', limitsFraming: false, isCut };
   const result = resultOf(all.directives, isHttps);
   return {
     result: all.repeatsReporting && GOOD.has(result) ? 'csp-implemented-but-duplicate-directives' : result,
     limitsFraming: all.directives.has('frame-ancestors'),
+    isCut,
   };
 }
 

@@ -39,6 +39,10 @@ export interface HeaderScore {
   /** 0 to 100, and more with extra credit. */
   score: number;
   grade: (typeof GRADES)[number][0];
+  /** Tests whose facts are missing; their results say nothing, and add no points. */
+  unchecked: readonly Test[];
+  /** The page has more policies than are judged. */
+  policiesCut: boolean;
 }
 
 /** Scores the headers of a site as the HTTP Observatory does. */
@@ -67,8 +71,16 @@ export function scoreHeaders(evidence: HeaderEvidence, cookies: readonly Cookie[
     'cross-origin-opener-policy': judgeOpenerPolicy(fields),
     'cross-origin-embedder-policy': judgeEmbedderPolicy(fields),
   };
-  return { results, ...gradeOf(TESTS.map((test) => RESULTS[results[test]].modifier)) };
+  const unchecked = uncheckedIn(evidence);
+  const counted = TESTS.filter((test) => !unchecked.includes(test));
+  return { results, ...gradeOf(counted.map((test) => RESULTS[results[test]].modifier)), unchecked, policiesCut: policies.isCut };
 }
+
+const uncheckedIn = ({ preflight, unasked }: HeaderEvidence): Test[] => [
+  ...(preflight ? [] : (['cross-origin-resource-sharing'] as const)),
+  ...(unasked === 'http' ? (['redirection'] as const) : []),
+  ...(unasked === 'https' ? (['strict-transport-security'] as const) : []),
+];
 
 /** Adds up points: those above zero count only where those below it leave 90. */
 export function gradeOf(modifiers: readonly number[]): Pick<HeaderScore, 'score' | 'grade'> {

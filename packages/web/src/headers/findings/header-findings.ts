@@ -4,7 +4,7 @@ import { readHsts } from '../transport.ts';
 import { type Finding, findingAt, findingIf, merged } from './codes.ts';
 import { policyFindings } from './policy-findings.ts';
 import { type Policy, readPolicies } from './policies.ts';
-import { type Member, readDictionary } from './structured.ts';
+import { DICTIONARY_MAX_CHARS, type Member, readDictionary } from './structured.ts';
 
 /** The headers of a site, parsed, and the findings about them. */
 export interface HeaderFindings {
@@ -33,7 +33,7 @@ export function findHeaderFaults(evidence: HeaderEvidence, cookies: readonly Coo
   const policies = readPolicies(fields, evidence.page?.policies ?? []);
   const permissions = readDictionary(joined(fields, 'permissions-policy'));
   const endpoints = readDictionary(joined(fields, 'reporting-endpoints'));
-  const groups = new Set([...(endpoints ?? []).map(({ name }) => name), ...reportToGroups(fields)]);
+  const groups = groupsOf(fields, endpoints ?? []);
   return {
     policies,
     permissions: permissions ?? [],
@@ -65,7 +65,7 @@ function hstsFindings({ https }: HeaderEvidence): Finding[] {
   const isTwice = values.join(', ').includes(',');
   return [
     ...findingIf(isTwice, 'HSTS_SENT_TWICE', header),
-    ...findingIf(isSent && !isTwice && !(maxAge !== undefined && maxAge >= 0), 'HSTS_MAX_AGE_INVALID', header),
+    ...findingIf(isSent && !isTwice && maxAge === undefined, 'HSTS_MAX_AGE_INVALID', header),
     ...findingIf(maxAge === 0, 'HSTS_DISABLED', header),
     ...findingIf(preload && maxAge !== 0 && !((maxAge ?? 0) >= 31_536_000 && includeSubDomains), 'HSTS_NOT_PRELOADABLE', header),
   ];
@@ -123,10 +123,19 @@ function reporting(fields: AnswerFields, members: readonly Member[] | undefined)
   ];
 }
 
+const REPORT_TO_MAX_CHARS = 16_384;
+
+/** The names of all endpoints and groups for reports; undefined where a field is too long to be read. */
+function groupsOf(fields: AnswerFields, endpoints: readonly Member[]): Set<string> | undefined {
+  const reportTo = joined(fields, 'report-to');
+  if (reportTo.length > REPORT_TO_MAX_CHARS || joined(fields, 'reporting-endpoints').length > DICTIONARY_MAX_CHARS) return undefined;
+  return new Set([...endpoints.map(({ name }) => name), ...reportToGroups(reportTo)]);
+}
+
 /** The names of groups in Report-To, which is JSON without its brackets; one without a name is `default`. */
-function reportToGroups(fields: AnswerFields): string[] {
+function reportToGroups(text: string): string[] {
   try {
-    const groups: unknown = JSON.parse(`[${joined(fields, 'report-to').slice(0, 16_384)}]`);
+    const groups: unknown = JSON.parse(`[${text}]`);
     return (groups as ({ group?: unknown } | null)[]).map((group) => (typeof group?.group === 'string' ? group.group : 'default'));
   } catch {
     return []; // a SyntaxError

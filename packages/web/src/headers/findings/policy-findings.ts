@@ -14,8 +14,8 @@ const KNOWN: ReadonlySet<string> = new Set([...FETCH, ...OTHERS, ...DEPRECATED])
 const WITH_SOURCES: ReadonlySet<string> = new Set([...FETCH, 'base-uri', 'form-action', 'frame-ancestors']);
 const NOT_IN_META = ['frame-ancestors', 'report-uri', 'sandbox'];
 
-/** Judges the policies of a page. `endpoints`: names that Reporting-Endpoints and Report-To define. */
-export function policyFindings(policies: readonly Policy[], endpoints: ReadonlySet<string>): Finding[] {
+/** Judges the policies of a page. `endpoints`: names that Reporting-Endpoints and Report-To define; undefined if not known. */
+export function policyFindings(policies: readonly Policy[], endpoints: ReadonlySet<string> | undefined): Finding[] {
   const enforced = policies.filter(({ disposition }) => disposition === 'enforce');
   return [
     ...findingIf(policies.length > 0 && enforced.length === 0, 'CSP_REPORT_ONLY', `${HEADER}-report-only`),
@@ -77,7 +77,7 @@ function missingBase(policies: readonly Policy[]): string[] {
   return needs && !policies.some(({ directives }) => directives.has('base-uri')) ? ['base-uri'] : [];
 }
 
-function syntaxFindings({ source, disposition, directives, repeated }: Policy, endpoints: ReadonlySet<string>): Finding[] {
+function syntaxFindings({ source, disposition, directives, repeated }: Policy, endpoints: ReadonlySet<string> | undefined): Finding[] {
   const header = disposition === 'report' ? `${HEADER}-report-only` : HEADER;
   const names = [...directives.keys()];
   const pairs = Array.from(directives).flatMap(([name, values]) =>
@@ -100,6 +100,6 @@ function syntaxFindings({ source, disposition, directives, repeated }: Policy, e
     ...at('CSP_HTTP_SOURCE', (value) => value.startsWith('http://') && !ANY.has(value)),
     ...at('CSP_IP_SOURCE', (value) => /^(?:[a-z]+:\/\/)?(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])(?::[\d*]+)?(?:\/|$)/.test(value) && !value.includes('127.0.0.1')),
     ...findingAt('CSP_NONE_NOT_ALONE', header, Array.from(directives).flatMap(([name, values]) => (WITH_SOURCES.has(name) && values.length > 1 && values.includes("'none'") ? [name] : []))),
-    ...findingAt('CSP_REPORT_TO_UNDEFINED', header, group !== undefined && !endpoints.has(group) ? [group] : []),
+    ...findingAt('CSP_REPORT_TO_UNDEFINED', header, group !== undefined && endpoints?.has(group) === false ? [group] : []),
   ]; // prettier-ignore
 }

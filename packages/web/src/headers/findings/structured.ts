@@ -4,14 +4,16 @@ export interface Member {
   values: readonly string[];
 }
 
-const FIELD_MAX_CHARS = 8_192;
+/** A longer field is not read. */
+export const DICTIONARY_MAX_CHARS = 8_192;
 const KEY = /[a-z*][a-z0-9_.*-]*/y;
 const ITEM = /"(?:[^"\\]|\\["\\])*"|[A-Za-z*][\w!#$%&'*+.^`|~:/-]*|-?\d+(?:\.\d+)?|\?[01]/y;
 const SPACE = /[ \t]*/y;
 
-/** Reads the dictionary of a field (RFC 8941 §3.2) in linear time; undefined where it is none, so that browsers ignore all of it. */
+/** Reads the dictionary of a field (RFC 8941 §3.2) in linear time; undefined where it is none, so that browsers ignore all of it. One that is too long has no members. */
 export function readDictionary(text: string): Member[] | undefined {
-  const scan = new Scan(text.slice(0, FIELD_MAX_CHARS).trim());
+  if (text.length > DICTIONARY_MAX_CHARS) return [];
+  const scan = new Scan(text.trim());
   const members: Member[] = [];
   while (!scan.isOver) {
     if (members.length > 0 && !scan.skip(',')) return undefined;
