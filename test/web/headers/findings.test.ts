@@ -109,6 +109,17 @@ it('says nothing of fields that are too long to be read', () => {
   expect(codesOf(sent(2_000))).toEqual([]);
 });
 
+it.each([
+  ['too many policies', Array.from({ length: 21 }, () => 'script-src *'), Array.from({ length: 20 }, () => 'script-src *')],
+  ['a policy that is too long', [`script-src * ${'a'.repeat(65_536)}`], [`script-src * ${'a'.repeat(65_000)}`]],
+  ['too many directives', [`script-src *${';'.repeat(100)}`], [`script-src *${';'.repeat(99)}`]],
+])('says nothing of %s', (_what, cut, whole) => {
+  for (const of of [csp, (policies: string[]): Given => ({ page: { policies } })]) {
+    expect(codesOf(of(cut))).toEqual([]);
+    expect(codesOf(of(whole))).toContain('CSP_WILDCARD');
+  }
+});
+
 it('gives no policy to paste that has a nonce, or has findings itself', () => {
   const lines = [...Object.values(FINDINGS), ...Object.values(RESULTS)]
     .map(({ send }) => send)

@@ -79,13 +79,24 @@ export function reportOf({ query, evidence, cookies, scored, problems }: Judged)
     },
     cookies: cookies.filter(({ deleted }) => !deleted).map(cookieEntry),
     raw_headers: headersOf(answer?.fields ?? []),
-    not_checked: [...(preloaded === undefined ? ['hsts.preloaded'] : []), ...unchecked.map((name) => `tests.${name}`)],
-    problems: [...problems],
+    not_checked: [
+      ...(preloaded === undefined ? ['hsts.preloaded'] : []),
+      ...unchecked.map((name) => `tests.${name}`),
+      ...blindTo(evidence.unasked),
+    ],
+    problems: [
+      ...problems,
+      ...(scored && !found.policiesWhole ? ['The policies are too many or too long: there are no findings about them'] : []),
+    ],
   };
 }
 
 const redirectsOf = ({ http }: HeaderEvidence): string[] =>
   http ? [...http.hops.map(({ url }) => url), ...(http.unanswered === '' ? [] : [http.unanswered])] : [];
+
+/** Fields that need an answer over a scheme. */
+const blindTo = (unasked: HeaderEvidence['unasked']): string[] =>
+  unasked === 'https' ? ['hsts'] : unasked === 'http' ? ['redirects'] : [];
 
 function testEntry(name: (typeof TESTS)[number], { results }: HeaderScore) {
   const result = results[name];

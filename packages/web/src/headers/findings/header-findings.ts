@@ -9,6 +9,8 @@ import { DICTIONARY_MAX_CHARS, type Member, readDictionary } from './structured.
 /** The headers of a site, parsed, and the findings about them. */
 export interface HeaderFindings {
   policies: readonly Policy[];
+  /** All policies were read to their end; otherwise there are no findings about them. */
+  policiesWhole: boolean;
   permissions: readonly Member[];
   endpoints: readonly Member[];
   findings: readonly Finding[];
@@ -30,17 +32,17 @@ const SENSITIVE: ReadonlySet<string> = new Set(['camera', 'microphone', 'geoloca
 /** Judges all fields, beside the score. */
 export function findHeaderFaults(evidence: HeaderEvidence, cookies: readonly Cookie[]): HeaderFindings {
   const fields = judgedFields(evidence);
-  const policies = readPolicies(fields, evidence.page?.policies ?? []);
+  const { policies, isWhole } = readPolicies(fields, evidence.page?.policies ?? []);
   const permissions = readDictionary(joined(fields, 'permissions-policy'));
   const endpoints = readDictionary(joined(fields, 'reporting-endpoints'));
   const groups = groupsOf(fields, endpoints ?? []);
   return {
     policies,
+    policiesWhole: isWhole,
     permissions: permissions ?? [],
     endpoints: endpoints ?? [],
     findings: merged([
-      ...policyFindings(policies, groups),
-      ...framing(policies),
+      ...(isWhole ? [...policyFindings(policies, groups), ...framing(policies)] : []),
       ...hstsFindings(evidence),
       ...cookieFindings(evidence, cookies),
       ...sharing(evidence),

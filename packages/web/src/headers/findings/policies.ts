@@ -16,20 +16,24 @@ const POLICY_MAX_CHARS = 64 * 1024;
 const POLICIES_MAX = 20;
 const DIRECTIVES_MAX = 100;
 
-/** Reads all policies of an answer and its page. */
-export function readPolicies(fields: AnswerFields, metas: readonly string[]): Policy[] {
-  const of = (disposition: Policy['disposition'], name: string): Policy[] =>
-    valuesOf(fields, name)
-      .flatMap((value) => value.slice(0, POLICY_MAX_CHARS).split(','))
-      .map((text) => readPolicy(text, disposition, 'header'));
-  return [
-    ...of('enforce', 'content-security-policy'),
-    ...metas.map((text) => readPolicy(text.slice(0, POLICY_MAX_CHARS), 'enforce', 'meta')),
-    ...of('report', 'content-security-policy-report-only'),
-  ]
-    .filter(({ directives }) => directives.size > 0)
-    .slice(0, POLICIES_MAX);
+/** Reads all policies of an answer and its page. `isWhole`: none has a part that was left out for its length. */
+export function readPolicies(fields: AnswerFields, metas: readonly string[]): { policies: Policy[]; isWhole: boolean } {
+  const inFields = (name: string): string[] => valuesOf(fields, name).flatMap((value) => value.split(','));
+  const of = (texts: readonly string[], disposition: Policy['disposition'], source: Policy['source']) =>
+    texts.filter((text) => /[^\s;]/.test(text)).map((text) => ({ text, disposition, source }));
+  const written = [
+    ...of(inFields('content-security-policy'), 'enforce', 'header'),
+    ...of(metas, 'enforce', 'meta'),
+    ...of(inFields('content-security-policy-report-only'), 'report', 'header'),
+  ];
+  const first = written.slice(0, POLICIES_MAX);
+  return {
+    policies: first.map(({ text, disposition, source }) => readPolicy(text.slice(0, POLICY_MAX_CHARS), disposition, source)),
+    isWhole: written.length <= POLICIES_MAX && first.every(isShort),
+  };
 }
+
+const isShort = ({ text }: { text: string }): boolean => text.length <= POLICY_MAX_CHARS && text.split(';').length <= DIRECTIVES_MAX;
 
 function readPolicy(text: string, disposition: Policy['disposition'], source: Policy['source']): Policy {
   const directives = new Map<string, readonly string[]>();
