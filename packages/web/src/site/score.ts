@@ -3,7 +3,7 @@ import type { NetworkSign } from '@vedette/intel/addresses';
 import type { Factor } from '@vedette/intel/risk';
 import type { SiteCheck, SiteVerdict } from './checks.ts';
 import type { SiteEvidence } from './evidence.ts';
-import { TRAPS, trapsOf } from './traps/index.ts';
+import { TRAPS } from './traps/index.ts';
 
 /** Points that a factor adds to 100 or takes from it; docs/scores.md explains them. */
 export const TRUST_MODIFIERS = {
@@ -193,11 +193,10 @@ export const isTurnedAway = (status: number): boolean => [401, 403, 405, 406, 42
 const isGuarded = (landing: Landing | undefined): boolean =>
   landing !== undefined && (landing.guard !== '' || isTurnedAway(landing.status));
 
-function capsOf(evidence: SiteEvidence, { checks, notChecked, landing }: SiteVerdict): [TrustCap, string][] {
+function capsOf(evidence: SiteEvidence, { checks, notChecked, landing, traps }: SiteVerdict): [TrustCap, string][] {
   const { detections, name, age, certificate } = evidence;
   const signOf = networkSign(evidence);
   const high = detections?.high ?? 0;
-  const traps = landing?.guard === '' ? trapsOf(landing, evidence) : [];
   const accessible = checks.is_website_accessible || notChecked.includes('is_website_accessible');
   const found: [TrustCap, boolean, (string | undefined)?][] = [
     ['detections', high >= 2, `${high} engines list it`],

@@ -4,7 +4,7 @@ import type { Form } from '../visit/page-facts.ts';
 const SECRETS = [
   [
     'recovery phrase',
-    /(?:seed|recovery|secret|backup|mnemonic|wallet)[\s_-]*(?:phrase|words?)|mnemonic|\b(?:12|24)[\s-]*words?\b|seedphrase|助记词/,
+    /(?:seed|recovery|backup|mnemonic|wallet)[\s_-]*(?:phrase|words?)|secret[\s_-]*phrase|mnemonic|\b(?:12|24)[\s-]*words?\b|seedphrase|助记词/,
   ],
   ['password', /^password\b|passw|\bpsw\b|\bpwd\b|passcode|kennwort|contrase|mot[\s_-]?de[\s_-]?passe|\bsenha\b|пароль|密码|パスワード/],
   [

@@ -23,7 +23,9 @@ const mainWords = (landing: Landing): string[] => namesOf(landing).slice(0, 3).f
 
 /** Programs that anyone runs on a host of his own, and whose log-in has their name; and brands that firms have as a word of their names. */
 const SELF_HOSTED = new Set(
-  'wordpress roundcube zimbra cpanel globalprotect okta shopify gitlab github outlook electrum fidelity interbank phantom'.split(' '),
+  'wordpress roundcube zimbra cpanel globalprotect okta shopify gitlab github outlook electrum fidelity interbank phantom odoo grafana mattermost bitwarden drupal nextcloud jenkins keycloak atlassian bitbucket qnap matomo piwik homeassistant directadmin kerio'.split(
+    ' ',
+  ),
 );
 /** Words of any log-in: a brand that is a word too is meant where a name has no other words. */
 const OF_LOGINS = new Set(
@@ -138,18 +140,18 @@ export const borrowsFrom = (brand: string, { page, url }: Landing): boolean =>
   });
 
 /**
- * The host that the page itself says it is at, where that is a brand's or a well-known one: by its canonical URL, or by the note of the program
- * that saved it. Empty without one.
+ * The host that the page itself says it is at, where that is a brand's: by its canonical URL, or by the note of the program that saved it.
+ * Empty without one.
  */
-export function homeElsewhere({ page, url }: Landing, { brands, isWellKnown }: SiteEvidence): string {
+export function homeElsewhere({ page, url }: Landing, { brands }: SiteEvidence): string {
   const here = registrableOf(new URL(url).hostname);
   for (const said of [page.info.canonical, ...page.origins]) {
     if (said === '' || !URL.canParse(said, url)) continue;
     const { hostname } = new URL(said, url);
     const there = registrableOf(hostname);
     const owner = brands.ownerOf(there);
-    if (there === here || labelOf(there) === labelOf(here) || (owner && owner === brands.ownerOf(here))) continue;
-    if (owner || isWellKnown(there)) return hostname;
+    if (there === here || labelOf(there) === labelOf(here)) continue;
+    if (owner && owner !== brands.ownerOf(here)) return hostname;
   }
   return '';
 }
@@ -162,6 +164,13 @@ const DRESSES_OTHERS = new Set(
     ' ',
   ),
 );
+/** Hosts of brands, and domains, with files of strangers: pictures, fonts, forms for newsletters. */
+const FILES_OF_STRANGERS = new Set(
+  'imgur.com discordapp.com discordapp.net bunny.net pbs.twimg.com githubusercontent.com dropboxusercontent.com wikimedia.org pinimg.com redd.it media.licdn.com steamusercontent.com userapi.com at.alicdn.com telegra.ph archive.org flaticon.com cdn-images.mailchimp.com'.split(
+    ' ',
+  ),
+);
+const holdsOthers = (host: string): boolean => FILES_OF_STRANGERS.has(host) || FILES_OF_STRANGERS.has(registrableOf(host));
 const dressesOthers = ({ tokens, domains }: Brand): boolean =>
   [...tokens.map(({ text }) => text), ...domains.map((domain) => domain.split('.', 1)[0]!)].some((name) => DRESSES_OTHERS.has(name));
 
@@ -179,7 +188,8 @@ export function dressedBy({ page, url }: Landing, { brands }: SiteEvidence): str
     if (OF_MICROSOFT_LOGIN.has(registrableOf(first)) && brands.ownerOf(here)?.name !== brands.token('microsoft')?.brand.name) return first;
     const owner = brands.ownerOf(registrableOf(first));
     if (!owner || owner === brands.ownerOf(here) || owner.domains.some((domain) => labelOf(domain) === labelOf(here))) continue;
-    if (!dressesOthers(owner) && hosts.every((host) => brands.ownerOf(registrableOf(host)) === owner)) return first;
+    if (!dressesOthers(owner) && !hosts.some(holdsOthers) && hosts.every((host) => brands.ownerOf(registrableOf(host)) === owner))
+      return first;
   }
   return '';
 }

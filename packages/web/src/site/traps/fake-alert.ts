@@ -17,7 +17,10 @@ const ORDERS: readonly RegExp[] = [
 const ACTS: readonly (readonly [act: string, code: RegExp])[] = [
   ['fills the screen', /request-?full-?screen/i],
   ['will not be left', /onbeforeunload|['"]beforeunload['"]/i],
-  ['takes the keys away', /onkey(?:down|press|up)\s*=|['"]key(?:down|up|press)['"]|keyboard\.lock/i],
+  [
+    'takes the keys away',
+    /(?:onkey(?:down|press|up)\s{0,9}=|['"]key(?:down|up|press)['"])[^]{0,200}?(?:preventDefault|return\s{0,9}(?:false|!1))|keyboard\.lock/i,
+  ],
   ['takes the menu away', /oncontextmenu|['"]contextmenu['"]/i],
   ['sounds an alarm', /\.play\(\)/],
   ['fills the history', /for\s*\([^)]{0,80}\)[^;]{0,80}history\.pushState|setInterval\([^]{0,120}history\.pushState/],

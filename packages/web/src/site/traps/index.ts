@@ -26,7 +26,7 @@ export const TRAPS = {
   },
   smuggled_program: {
     cap: 15,
-    says: 'The page carries a Windows program in a script and saves it by itself',
+    says: 'The page carries a Windows program in a script that can save it by itself',
     advice: 'Delete the file unopened',
     find: smuggledProgram,
   },
@@ -56,10 +56,13 @@ export const TRAPS = {
   },
 } as const satisfies Record<string, Trap>;
 export type TrapName = keyof typeof TRAPS;
+export type FoundTrap = readonly [name: TrapName, detail: string];
 
-/** The traps that a page is, each with its sentence, its evidence and the advice. */
-export const trapsOf = (landing: Landing, evidence: SiteEvidence): [TrapName, string][] =>
-  (Object.entries(TRAPS) as [TrapName, Trap][]).flatMap(([name, { find, says, advice }]) => {
+/** The traps that a page is, each with its sentence, its evidence and the advice. A guard's page is not the site's. */
+export function trapsOf(landing: Landing | undefined, evidence: SiteEvidence): FoundTrap[] {
+  if (landing?.guard !== '') return [];
+  return (Object.entries(TRAPS) as [TrapName, Trap][]).flatMap(([name, { find, says, advice }]) => {
     const found = find(landing, evidence);
-    return found === '' ? [] : [[name, `${says}: ${found}. ${advice}`] as [TrapName, string]];
+    return found === '' ? [] : [[name, `${says}: ${found}. ${advice}`] as const];
   });
+}

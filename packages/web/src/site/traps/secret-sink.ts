@@ -12,19 +12,23 @@ const SINKS: readonly (readonly [name: string, address: RegExp])[] = [
 ];
 const SECRET_IN_CODE = /passw|\bpass\b|\bpwd\b|\bcvv\b|card_?num|phrase|mnemonic|\bseed\b/i;
 
-/** The chat or the mailbox to which the form or a script of the page sends a secret; empty without one. */
-export function sinkOf({ page }: Landing, form: Form): string {
-  const scripts = page.inlineScripts.filter((script) => SECRET_IN_CODE.test(script));
-  const addressees = [form.action, ...scripts];
-  if (/^mailto:/i.test(form.action)) return 'a mailbox';
-  return SINKS.find(([, address]) => addressees.some((addressee) => address.test(addressee)))?.[0] ?? '';
+const sinkIn = (texts: readonly string[]): string => SINKS.find(([, address]) => texts.some((text) => address.test(text)))?.[0] ?? '';
+
+/** The chat or the mailbox to which a script of the page sends a secret; empty without one. */
+export const scriptSink = ({ page }: Landing): string => sinkIn(page.inlineScripts.filter((script) => SECRET_IN_CODE.test(script)));
+
+/** The chat or the mailbox to which the form sends a secret; empty without one. A script sends what has no address of its own. */
+export function sinkOf({ action }: Form, ofScripts: string): string {
+  if (/^mailto:/i.test(action)) return 'a mailbox';
+  return /^(?:#|javascript:|$)/i.test(action) ? ofScripts : sinkIn([action]);
 }
 
 /** Returns the evidence that a page sends a password, a card or a recovery phrase into a chat or a mailbox; empty without it. */
 export function secretSink(landing: Landing): string {
+  const ofScripts = scriptSink(landing);
   for (const form of landing.page.forms) {
     const secret = secretOf(form);
-    const sink = secret === undefined ? '' : sinkOf(landing, form);
+    const sink = secret === undefined ? '' : sinkOf(form, ofScripts);
     if (sink !== '') return `a form asks for a ${secret}, and it goes to ${sink}`;
   }
   return '';

@@ -1,14 +1,17 @@
 import type { SiteEvidence } from '../evidence.ts';
 import { registrableOf } from '../registrable-of.ts';
-import type { Landing } from '../visit/main-visit.ts';
+import { elsewhere, type Landing } from '../visit/main-visit.ts';
 import type { Form } from '../visit/page-facts.ts';
 import { secretOf } from './asked.ts';
 import { isOwn, labelOf } from './claims.ts';
-import { sinkOf } from './secret-sink.ts';
+import { scriptSink, sinkOf } from './secret-sink.ts';
 
-const PHRASE = /\b(?:seed|recovery|secret|backup|mnemonic)[\s-]*(?:recovery[\s-]*)?(?:phrase|words)\b|\b(?:12|18|24)[\s-]words?\b/i;
+const PHRASE = /\b(?:seed|recovery|backup|mnemonic)[\s-]*(?:phrase|words)\b|\bsecret[\s-]*phrase\b|\b(?:12|18|24)[\s-]words?\b/i;
 const NUMBERED = /(?:word|phrase|seed|^text \w*?)[\s_-]*\d{1,2}\b/;
 const WORDS_MIN = 12;
+/** Text areas that say what they take, and those of forms for messages. */
+const FOR_PHRASE = /phrase|\bseed|mnemonic|recovery/;
+const FOR_MESSAGE = /comment|message|contact|reply|feedback|review|question|inquir|enquir|kommentar|nachricht|mensaje/;
 const WALLETS = [
   'metamask',
   'trustwallet',
@@ -30,22 +33,24 @@ const LURE =
 const LONG_TEXT_CHARS = 4_000;
 
 /**
- * Returns the evidence that a page takes the words by which a wallet is restored. It sends them away, or asks in the name of a wallet that is not its
- * own, or for those of any of several wallets. Wallets that run in the page ask in their own name and send nothing. Empty without it.
+ * Returns the evidence that a page takes the words by which a wallet is restored. It sends them to another site, or asks in the name of a wallet that
+ * is not its own, or for those of any of several wallets. Wallets that run in the page ask in their own name and send nothing. Empty without it.
  */
 export function walletPhrase(landing: Landing, evidence: SiteEvidence): string {
   const { page, url } = landing;
   const domain = registrableOf(new URL(url).hostname);
   if (evidence.isWellKnown(domain)) return '';
-  const asked = page.forms.find((form) => asksForPhrase(form, page.text));
+  const saysPhrase = page.text.length < LONG_TEXT_CHARS && PHRASE.test(page.text);
+  const asked = page.forms.find((form) => secretOf(form) === 'recovery phrase' || (saysPhrase && hasFieldsForPhrase(form)));
   if (!asked) return '';
   const names = [page.info.title, ...page.headings].join(' ').toLowerCase().replace(/\s/g, '');
   const named = WALLETS.find((wallet) => names.includes(wallet) && !isOwn(wallet, domain, evidence.brands));
   const text = page.text.toLowerCase().replace(/\s/g, '');
   const offered = WALLETS.filter((wallet) => text.includes(wallet));
   const lure = names.includes(labelOf(domain)) ? undefined : LURE.exec(page.text)?.[0];
-  const sink = sinkOf(landing, asked);
-  const posts = asked.action !== '' && /^(?!#|javascript:)\S+\.(?:php|aspx?|jsp|cgi)\b|^https?:/i.test(asked.action) ? asked.action : '';
+  const sink = sinkOf(asked, scriptSink(landing));
+  const target = URL.canParse(asked.action, url) ? new URL(asked.action, url) : undefined;
+  const posts = target?.protocol.startsWith('http') === true && elsewhere(target.href, domain) !== '' ? asked.action : '';
   const how =
     named !== undefined ? `in the name of ${named}`
     : sink !== '' ? `and sends it to ${sink}`
@@ -55,8 +60,10 @@ export function walletPhrase(landing: Landing, evidence: SiteEvidence): string {
   return how === '' ? '' : `it asks for the recovery phrase of a wallet ${how}`;
 }
 
-const asksForPhrase = (form: Form, text: string): boolean =>
-  secretOf(form) === 'recovery phrase' ||
-  (PHRASE.test(text.slice(0, LONG_TEXT_CHARS)) &&
-    text.length < LONG_TEXT_CHARS &&
-    (form.fields.filter((field) => NUMBERED.test(field)).length >= WORDS_MIN || form.fields.some((field) => field.startsWith('textarea'))));
+const hasFieldsForPhrase = (form: Form): boolean =>
+  form.fields.filter((field) => NUMBERED.test(field)).length >= WORDS_MIN || form.fields.some((field) => isForPhrase(field, form));
+
+/** Whether the field is a text area for a phrase: by its own words, or because the form has no other field and is not for messages. */
+const isForPhrase = (field: string, { fields, action }: Form): boolean =>
+  field.startsWith('textarea') &&
+  (FOR_PHRASE.test(field) || (fields.length === 1 && !FOR_MESSAGE.test(`${field} ${action.toLowerCase()}`)));

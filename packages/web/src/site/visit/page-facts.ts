@@ -21,7 +21,7 @@ export interface PageFacts {
   inlineScripts: readonly string[];
   /** Event handlers in attributes, one a line. */
   handlers: string;
-  /** A sound or a film plays by itself. */
+  /** A sound, or a film with its sound, plays by itself. */
   playsByItself: boolean;
   /** schema.org types that it says it is about (JSON-LD and microdata). */
   schemaTypes: ReadonlySet<string>;

@@ -157,7 +157,8 @@ class FactsReader implements PageReader {
     for (const [attribute, code] of Object.entries(attributes))
       if (attribute.startsWith('on') && this.#handlers.length < HANDLERS_MAX_CHARS)
         this.#handlers += `${attribute}=${code.slice(0, HANDLERS_MAX_CHARS)}\n`;
-    if ((name === 'audio' || name === 'video') && attributes['autoplay'] !== undefined) this.#playsByItself = true;
+    if ((name === 'audio' || name === 'video') && attributes['autoplay'] !== undefined && attributes['muted'] === undefined)
+      this.#playsByItself = true;
     this.#element(element, marks);
   }
 
