@@ -39,8 +39,8 @@ export function fakeAlert({ page }: Landing): string {
   const telephone = TELEPHONE.exec(said)?.[0];
   const [faults, orders] = [FAULTS, ORDERS].map((list) => list.flatMap((words) => words.exec(said)?.[0] ?? [])) as [string[], string[]];
   if (telephone === undefined || faults.length === 0 || orders.length === 0) return '';
-  const code = [...page.inlineScripts, page.handlers].join('\n');
-  const acts = ACTS.flatMap(([act, words]) => (words.test(code) ? [act] : []));
+  const codes = [...page.inlineScripts, ...page.handlers.split(/\n(?=on)/)];
+  const acts = ACTS.flatMap(([act, words]) => (codes.some((code) => words.test(code)) ? [act] : []));
   if (page.playsByItself && !acts.includes('sounds an alarm')) acts.push('sounds an alarm');
   return acts.length < 2 ? '' : `it says "${faults[0]!.slice(0, 80)}", has the number ${telephone.trim()}, and ${acts.join(', ')}`;
 }
