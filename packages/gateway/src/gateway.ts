@@ -67,15 +67,11 @@ export async function runGateway(env: Environment): Promise<Running> {
     seenAs: () => fleet.bus.seenAs(),
   };
   const ownSkewMs = () => fleet.presence.ownSkewMs();
-  const intel = await openPorts(
-    config,
-    corrected(clock, ownSkewMs),
-    { ...forbidden, clockSkewMs: ownSkewMs },
-    { ledger, networks, metrics, log },
-  );
+  const dated = corrected(clock, ownSkewMs);
+  const intel = await openPorts(config, dated, { ...forbidden, clockSkewMs: ownSkewMs }, { ledger, networks, metrics, log });
   opened.defer(() => intel.close());
-  const feeds = startFeeds(config, { intel, installed: inUse, ledger, metrics, clock, log, opened });
-  intel.data.blacklists.ageBy({ today: Date.now, overdueDays: (list) => feeds.overdueDays(list) });
+  const feeds = startFeeds(config, { intel, installed: inUse, ledger, metrics, clock: dated, log, opened });
+  intel.data.blacklists.ageBy((list) => feeds.overdueDays(list));
   const parsers = opened.adopt(openParsers(config, { clock, metrics, log }), (pool) => pool.close());
   const state = { listening: false, stopping: false, draining: false };
   const parts: Parts = {

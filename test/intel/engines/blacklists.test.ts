@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FEED_CATALOGUE } from '@vedette/intel/datasets';
 import { ENGINE_CATALOGUE } from '@vedette/intel/engines';
+import { corrected } from '@vedette/probes/health';
+import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from './manual-clock.ts';
 import { openBlacklists, zoneEngine } from './open-blacklists.ts';
@@ -8,6 +10,9 @@ import { openBlacklists, zoneEngine } from './open-blacklists.ts';
 const DETECTED = '203.0.113.9';
 const CLEAN = '203.0.113.10';
 const LISTED = { listed: { [DETECTED]: ['127.0.0.2'] } };
+
+/** A clock that has the date of this moment. */
+const on = (moment: string) => Object.assign(new ManualClock(), { today: () => new Date(moment) });
 
 /** Waits for what happens at real sockets. */
 const until = async (what: () => boolean): Promise<void> => {
@@ -126,13 +131,26 @@ describe('an address', () => {
     ],
   ])('is as old as its list has it: a list that %s', async (_, labels, overdue, expected) => {
     await using opened = await openBlacklists({
+      clock: on('2026-09-01T18:00:00Z'),
       lists: ['drop'],
       marks: { [DETECTED]: labels.map((label) => ({ list: 'drop', label })) },
       engines: { drop: { ...zoneEngine(''), zone: undefined!, codes: undefined!, name: 'DROP', list: 'drop' } },
     });
-    opened.blacklists.ageBy({ today: () => Date.parse('2026-09-01T18:00:00Z'), overdueDays: (list) => (list === 'drop' ? overdue : 99) });
+    opened.blacklists.ageBy((list) => (list === 'drop' ? overdue : 99));
     expect(await opened.address(DETECTED)).toMatchObject({ results: [{ detected: true, ...expected }] });
     expect((await opened.address(CLEAN)).results[0]).not.toHaveProperty('sightings');
+  });
+
+  it('is no older on a machine whose clock is 30 days ahead of the gateways', async () => {
+    const ahead = 30 * 86_400_000;
+    const machine = (): number => Date.parse('2026-09-01T18:00:00Z') + ahead;
+    await using opened = await openBlacklists({
+      clock: corrected(systemClock, () => ahead, machine),
+      lists: ['drop'],
+      marks: { [DETECTED]: [{ list: 'drop', label: 'Emotet/2026-08-01/2026-08-20' }] },
+      engines: { drop: { ...zoneEngine(''), zone: undefined!, codes: undefined!, name: 'DROP', list: 'drop' } },
+    });
+    expect(await opened.address(DETECTED)).toMatchObject({ results: [{ detected: true, sightings: { age_days: 12 } }] });
   });
 
   it('is not asked for before the zones were tried, nor by those that never were', async () => {

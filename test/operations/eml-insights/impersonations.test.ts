@@ -99,6 +99,39 @@ describe('the name of the sender', () => {
   });
 });
 
+describe('a service that forwards mail and hides the address', () => {
+  it.each([
+    'Netflix <info_at_mailer_netflix_com_a1b2@privaterelay.appleid.com>',
+    'Netflix <info_at_mailer.netflix.com_a1b2@duck.com>',
+    'Netflix <a1b2@mozmail.com>',
+    '"Netflix" <info.at.mailer.netflix.com@simplelogin.co>',
+    'Netflix <box+info=netflix.com@jane.anonaddy.com>',
+  ])('%s is no forger for that alone', async (from) => {
+    expect(await claims(from)).toEqual([]);
+    expect(await claims(from, { text: 'https://nеtflix.com/' })).toEqual(['Netflix: from_name', 'Netflix: host']);
+  });
+
+  it.each(['Netflix <a@notduck.com>', 'Netflix <a@duck.com.example>', 'Netflix <a@appleid-relay.example>'])('%s is none', async (from) => {
+    expect(await claims(from)).toEqual(['Netflix: from_name']);
+  });
+
+  it('did not forward what DMARC rejects', async () => {
+    const rejected = { 'Authentication-Results': 'mx.example; dmarc=fail header.from=duck.com' };
+    expect(await claims('Netflix <a@duck.com>', rejected)).toEqual(['Netflix: from_name']);
+  });
+});
+
+it('judges no host anew for each link', async () => {
+  const judgements = async (count: number): Promise<number> => {
+    const links = Array.from({ length: count }, (_, at) => `<a href="https://h${at}.example/">Log in to your PayPal account</a>`);
+    const facts = await readMessage(mail({ fields: { From: 'News <hello@news.example>' }, html: links.join('') }));
+    let asked = 0;
+    impersonationsOf(facts, { ...names, brands: () => (asked++, names.brands()) });
+    return asked;
+  };
+  expect(await judgements(900)).toBe(await judgements(150));
+});
+
 describe('subjects, links and user names', () => {
   it.each<[string, Record<string, string>, string[]]>([
     ['a subject alone', { subject: 'Your PayPal account is locked' }, []],

@@ -33,7 +33,7 @@ const ZONE: FakeZone = {
   'private.test': { ...HERE, A: ['10.0.0.7'] },
 };
 
-function opened(marked: readonly string[] = [], zone = ZONE): Opened & { waived: number } {
+function opened(marked: readonly string[] = [], zone = ZONE, lists: readonly string[] = ['parking']): Opened & { waived: number } {
   const inner = createDialler({ policy: createAddressPolicy({ allowNets: ['127.0.0.0/8'] }) });
   const dialler: Dialler = {
     ...inner,
@@ -49,7 +49,11 @@ function opened(marked: readonly string[] = [], zone = ZONE): Opened & { waived:
     ca: [sites.root],
     today: () => new Date(),
     names: shippedNames(),
-    networks: { ...SHUT.networks, marks: (address: string) => (marked.includes(address) ? [{ list: 'parking', label: '' }] : []) },
+    networks: {
+      ...SHUT.networks,
+      hasList: (list: string) => lists.includes(list),
+      marks: (address: string) => (marked.includes(address) ? [{ list: 'parking', label: '' }] : []),
+    },
     waivePrice: () => void whole.waived++,
   };
   return whole;
@@ -83,6 +87,12 @@ describe('parked-domain', () => {
       codes: [],
       debug_message: '',
     });
+  });
+
+  it('is less sure of a short page without the list of addresses, and names the list', async () => {
+    const blind = { parked_domain: false, a_records_parked: false, debug_message: 'the list parking is not loaded' };
+    expect(await parked('plain.test', [], ZONE, [])).toMatchObject({ ...blind, confidence: 'medium' });
+    expect(await parked('parked.test', [], ZONE, [])).toMatchObject({ ...blind, parked_domain: true, confidence: 'high' });
   });
 
   it('knows a parked page by its code and its words', async () => {

@@ -148,3 +148,51 @@ it('has seen no page where a guard answers, or nothing does', async () => {
   const failed = await visitOf([hop('http://choir.example/', { status: 0, refusal: 'connect_refused' })], '', { end: 'failed' });
   expect(readParkedVisit(failed, 'choir.example')).toMatchObject({ signs: [], seen: false, speaksForItself: false });
 });
+
+describe("a parking service's own site, and a market's", () => {
+  const visit = async (domain: string, html: string, more: string[] = []) =>
+    readParkedVisit(
+      await visitOf(
+        [`https://${domain}/`, ...more].map((url) => hop(url)),
+        html,
+      ),
+      domain,
+    );
+  const UNMARKED = { signs: [], provider: '', forSale: false };
+
+  it.each([
+    ['bodis.com', code('https://www.bodis.com/js/app.js')],
+    ['above.com', code('https://www.above.com/park/frame', 'iframe')],
+    ['sedo.com', code('https://img.sedoparking.com/js/main.js')],
+  ])('%s loads its own code', async (domain, html) => {
+    expect(await visit(domain, html)).toMatchObject(UNMARKED);
+  });
+
+  it('leads to another market', async () => {
+    expect(await visit('squadhelp.com', says('Names'), ['https://www.atom.com/'])).toMatchObject(UNMARKED);
+    expect(await visit('dan.com', says('Names'), ['https://www.afternic.com/'])).toMatchObject(UNMARKED);
+    // Near misses.
+    expect(await visit('notsquadhelp.com', says('Names'), ['https://www.atom.com/'])).toMatchObject({ signs: ['market_redirect'] });
+    expect(await visit('bodis.com.example', code('https://www.bodis.com/js/app.js'))).toMatchObject({ signs: ['parking_code'] });
+  });
+});
+
+describe('a title that offers the name', () => {
+  it.each([
+    ['Buy www.choir.example - for sale', true],
+    ['»Choir.Example« may be for sale!', true],
+    ['-choir.example is for sale', true],
+    ['choir.example.org is for sale', false],
+    ['the-choir.example is for sale', false],
+    ['choir.example was for sale', false],
+    ['choir.example is for salesmen', false],
+  ])('%s: %s', async (title, forSale) => {
+    expect(await parking(page(title, `<h1 hidden>${title}</h1>`))).toMatchObject({ forSale });
+  });
+
+  // Each of these took a cubic search 10^15 steps.
+  it.each(['-', '-----.', 'a-.', '.', 'choir.example-', 'buy '])('is read once, though it repeats %j', async (part) => {
+    const long = part.repeat(100_000 / part.length);
+    expect(await parking(page(long, `<h1 hidden>${long}</h1>`))).toMatchObject({ signs: [], forSale: false });
+  });
+});

@@ -48,7 +48,7 @@ export function startFeeds({ feeds: settings, settings: { VEDETTE_DATA_DIR } }: 
     fetch: paced(fetchThrough(intel.ports, ledger.isDenied), clock),
     build: builder.build,
     clock,
-    today: Date.now,
+    today: () => (clock.today?.() ?? new Date()).getTime(),
     random: Math.random,
     log,
     onRefused: (feed, why) => metrics.feedRefused.inc({ feed, why }),

@@ -50,8 +50,8 @@ export interface OpenBlacklists extends Blacklists {
   start(): void;
   stop(): void;
   status(): EngineStatus[];
-  /** Has listings age from now on. */
-  ageBy(ages: ListAges): void;
+  /** Has listings age with their copies, too: `overdueDays` for which a list should have been confirmed by its source. */
+  ageBy(overdueDays: ListAges['overdueDays']): void;
   /** Tries an engine, on or off, and changes nothing by it. Undefined for an unknown one. */
   tryEngine(id: string): Promise<SourceCheck | undefined>;
 }
@@ -60,7 +60,7 @@ export interface OpenBlacklists extends Blacklists {
 export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
   const { networks, names, urls, clock, catalogue, onHealth: onChange, resolver } = options;
   const verdicts = options.cache ? new Verdicts(clock) : undefined;
-  let ages: ListAges = { today: () => 0, overdueDays: () => 0 };
+  const ages: ListAges = { today: () => (clock.today?.() ?? new Date()).getTime(), overdueDays: () => 0 };
   const enabled = catalogue.filter((engine) => engine.enabled);
   const zones = enabled.filter(isZoneEngine);
   const ways = { resolver, clock, verdicts, onChange, isOnline: options.isOnline };
@@ -132,7 +132,7 @@ export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
     },
     start: () => askers.forEach((asker) => asker.start()),
     stop: () => askers.forEach((asker) => asker.stop()),
-    ageBy: (given) => void (ages = given),
+    ageBy: (overdueDays) => void (ages.overdueDays = overdueDays),
     tryEngine: (id) => checkEngine(id, options),
     status: () => catalogue.map((engine) => statusOf(engine, askers.get(engine.id), { networks, names, urls })),
   };

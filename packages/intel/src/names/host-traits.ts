@@ -48,13 +48,23 @@ export interface HostTraits {
   popularity: Popularity;
 }
 
+/** How well a host is known. A tenant of a shared host is not, however famous its landlord. It costs a small part of a whole judgement. */
+export function hostPopularity(host: string, names: Names): Popularity {
+  const root = domainParts(host).root_domain;
+  const tenant = tenantOf(host) ?? '';
+  return isTenantHost(tenant, root, givenBelow(host, names)) ? 'low' : popularityOf(root, names);
+}
+
+const isTenantHost = (tenant: string, root: string, given: string | undefined): boolean =>
+  tenant !== '' && (tenant !== root || given !== undefined);
+
 /** Judges the name of a host, in lower-case A-labels, by itself and by the lists. */
 export function judgeHostName(host: string, names: Names): HostTraits {
   const parts = domainParts(host);
   const tenant = tenantOf(host) ?? '';
   const label = domainToUnicode(tenant.slice(0, tenant.indexOf('.')));
   const given = givenBelow(host, names);
-  const isTenant = tenant !== '' && (tenant !== parts.root_domain || given !== undefined);
+  const isTenant = isTenantHost(tenant, parts.root_domain, given);
   const { domain, isLandlords } = registeredName(host);
   const abusedTld = names.listings(host).some(({ list }) => list === ('abused-tlds' satisfies NameList));
   const own = longer(tenant, given);

@@ -5,7 +5,7 @@ export { HOST_CATEGORIES, hostCategories, riskyCategory } from './categories.ts'
 export { DomainList, isOrIsBelow } from './tables/domain-list.ts';
 export { domainRisk } from './domain-risk.ts';
 export { HOST_FIELDS } from './host-fields.ts';
-export { type HostTraits, judgeHostName } from './host-traits.ts';
+export { hostPopularity, type HostTraits, judgeHostName } from './host-traits.ts';
 export { type Ipv4Traits, judgeIpv4 } from './ipv4-traits.ts';
 export { createNames, isListed, type NameSetters, shippedNames } from './names.ts';
 export { domainParts, hostParts, registeredName, registrable, tenantOf } from './registrable.ts';

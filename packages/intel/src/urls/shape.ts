@@ -1,6 +1,6 @@
 import { type ParsedUrl, parseHost, parseWebUrl } from '@vedette/contract';
 import { POPULAR_DOMAINS } from '../identity/index.ts';
-import { judgeHostName, tenantOf } from '../names/index.ts';
+import { hostPopularity, judgeHostName, tenantOf } from '../names/index.ts';
 import type { Names } from '../ports/index.ts';
 
 /** Traits of a URL as it is written. Texts are empty where nothing is found. */
@@ -61,7 +61,7 @@ function posesAs({ username, host, kind }: ParsedUrl, names: Names): string {
   const tenant = tenantOf(parsed.host);
   if (tenant === undefined || tenant === own) return '';
   const isKnown =
-    POPULAR_DOMAINS.has(tenant) || names.brands().ownerOf(tenant) !== undefined || judgeHostName(parsed.host, names).popularity !== 'low';
+    POPULAR_DOMAINS.has(tenant) || names.brands().ownerOf(tenant) !== undefined || hostPopularity(parsed.host, names) !== 'low';
   const label = tenant.split('.', 1)[0]!;
   return isKnown || parsed.host.startsWith('www.') || isForgedOften(label, names) ? parsed.host : '';
 }

@@ -1,5 +1,5 @@
 import { type Brand, type Brands, speakerOf, STRONG_LURES } from '@vedette/intel/identity';
-import { hostParts, type HostTraits, judgeHostName, tenantOf } from '@vedette/intel/names';
+import { hostParts, hostPopularity, type HostTraits, judgeHostName, tenantOf } from '@vedette/intel/names';
 import type { Impersonation, MessageFacts } from '@vedette/message/report';
 import type { Names } from '@vedette/intel/ports';
 import { parseHost } from '@vedette/contract';
@@ -24,6 +24,8 @@ interface Judged {
   facts: MessageFacts;
   names: Names;
   brands: Brands;
+  /** The traits of the sender's domain. */
+  sender: HostTraits;
 }
 
 /**
@@ -31,7 +33,7 @@ interface Judged {
  * sender are weak: people write about brands, and newsletters count clicks. They count beside another sign of the same brand.
  */
 export function impersonationsOf(facts: MessageFacts, names: Names): Impersonations {
-  const judged = { facts, names, brands: names.brands() };
+  const judged = { facts, names, brands: names.brands(), sender: judgeHostName(facts.sender_details.domain, names) };
   const all = hostsOf(facts);
   const hosts = all.slice(0, HOSTS_MAX).flatMap((host) => lookalike(host, judged));
   const signs = [...ofName(judged), ...hosts, ...ofUserNames(judged), ...ofLinks(judged), ...ofSubject(judged)];
@@ -75,13 +77,12 @@ const ownerOf = (host: string, brands: Brands): Brand | undefined => brands.owne
 const rootOf = (host: string): string => hostParts(host).root_domain || host;
 
 /** Whether the sender is the brand, or one who speaks of it by right: another brand's own domain, as those of one group do. */
-function isSenders(brand: Brand, { facts: { sender_details, security_details }, names, brands }: Judged): boolean {
+function isSenders(brand: Brand, { facts: { sender_details, security_details }, names, brands, sender }: Judged): boolean {
   const { domain } = sender_details;
   const owner = ownerOf(domain, brands);
   if (owner === brand) return true;
   if (domain === '' || security_details.dmarc_status === 'fail') return false;
-  const traits = judgeHostName(domain, names);
-  return isNamedSo(brand, traits, domain) || (owner !== undefined && traits.parts.subdomain === '' && !isOpen(domain, names));
+  return isNamedSo(brand, sender, domain) || (owner !== undefined && sender.parts.subdomain === '' && !isOpen(domain, names));
 }
 
 /** A domain that has the brand's name, and not as forgers do: brands have more domains than are known. */
@@ -103,8 +104,12 @@ function ofName(judged: Judged): Sign[] {
   const said = speakerOf(from_name, brands);
   if (!said || isSenders(said.brand, judged) || isHandedOn(facts)) return [];
   const found = { brand: said.brand.name, found_in: 'from_name', text: shown(from_name), host: facts.sender_details.domain } as const;
-  return [{ found, isWeak: false }];
+  return [{ found, isWeak: isForwarded(judged) }];
 }
+
+/** A service such as Hide My Email hands the message on: it keeps the author's name, and puts an address of its own beside it. */
+const isForwarded = ({ facts: { sender_details, security_details }, names }: Judged): boolean =>
+  security_details.dmarc_status !== 'fail' && names.listings(sender_details.domain).some(({ list }) => list === 'mail-forwarders');
 
 /** A list that puts its own address into From names the author before it: `PayPal via Buyers <buyers@lists.example.org>`. */
 const isHandedOn = ({ from_list, headers }: MessageFacts): boolean => from_list && /\bvia\b/i.test(headers.from_name);
@@ -128,7 +133,7 @@ function ofLinks(judged: Judged): Sign[] {
     const brand = brandOfLink(text, brands);
     const last = hosts.at(-1) ?? '';
     if (!brand || hosts.some((host) => ownerOf(host, brands) === brand) || isSenders(brand, judged)) return [];
-    const isWeak = hosts.some((host) => senders.has(rootOf(host)) || judgeHostName(host, names).popularity !== 'low');
+    const isWeak = hosts.some((host) => senders.has(rootOf(host)) || hostPopularity(host, names) !== 'low');
     return [{ found: { brand: brand.name, found_in: 'link_text', text: shown(text), host: last }, isWeak }];
   });
 }

@@ -1,6 +1,6 @@
 import { ApiError, lookUp, schemasOf } from '@vedette/contract';
 import { judgeHostName } from '@vedette/intel/names';
-import { lastAnswer, parkingProviderOf, readParkedVisit } from '@vedette/web/site';
+import { lastAnswer, type ParkedVisit, parkingProviderOf, readParkedVisit } from '@vedette/web/site';
 import { Type } from 'typebox';
 import { central, type CentralContext, Host } from '../kit/index.ts';
 import { withoutWww } from '../shared/pages/url-parts.ts';
@@ -45,6 +45,10 @@ export const parkedDomain = central({
     const page = readParkedVisit(visited.site, tenant === '' ? host : tenant);
     const ns_parked = listed.servers.length > 0;
     const a_records_parked = listed.addresses.length > 0;
+    const missing = [
+      ...(context.networks.hasList('parking') ? [] : ['parking']),
+      ...(context.names.hasList('parking-ns') ? [] : ['parking-ns']),
+    ];
     const signs: ParkingSign[] = [
       ...page.signs,
       ...(ns_parked ? (['parked_name_server'] as const) : []),
@@ -55,7 +59,9 @@ export const parkedDomain = central({
     return {
       host,
       parked_domain,
-      confidence: parked_domain ? confidenceOf(signs, page.signs.length > 0, hasText) : certaintyOf(page.seen, servers !== undefined),
+      confidence: parked_domain
+        ? confidenceOf(signs, page.signs.length > 0, hasText)
+        : certaintyOf(page, servers !== undefined, missing.length === 0),
       parking_provider: parked_domain ? page.provider || (listed.servers.map(parkingProviderOf).find((name) => name !== '') ?? '') : '',
       for_sale: page.forSale,
       content_parked: page.signs.length > 0,
@@ -67,7 +73,13 @@ export const parkedDomain = central({
       url_final: lastAnswer(visited.site)?.url ?? '',
       detections_count: signs.length,
       reasons: signs.map((code) => ({ code, detail: PARKING_SIGNS[code] })),
-      debug_message: [v4.error, v6.error, servers ? '' : `the name servers of ${host} are not known`, ...problemsOf(visited.raw)]
+      debug_message: [
+        v4.error,
+        v6.error,
+        servers ? '' : `the name servers of ${host} are not known`,
+        ...problemsOf(visited.raw),
+        ...missing.map((list) => `the list ${list} is not loaded`),
+      ]
         .filter((problem) => problem !== '')
         .join('; '),
     };
@@ -89,5 +101,9 @@ function confidenceOf(signs: readonly ParkingSign[], isContent: boolean, hasText
   return signs.includes('parked_name_server') && !hasText ? 'medium' : 'low';
 }
 
-const certaintyOf = (isSeen: boolean, isDelegationKnown: boolean): 'high' | 'medium' | 'low' =>
-  !isSeen ? 'low' : isDelegationKnown ? 'high' : 'medium';
+/** No list is believed against a site that speaks for itself: it is as sure without them. */
+const certaintyOf = (
+  page: Pick<ParkedVisit, 'seen' | 'speaksForItself'>,
+  isDelegationKnown: boolean,
+  hasLists: boolean,
+): 'high' | 'medium' | 'low' => (!page.seen ? 'low' : isDelegationKnown && (hasLists || page.speaksForItself) ? 'high' : 'medium');

@@ -20,7 +20,7 @@ export const PARKED_FIELDS = {
   ),
   confidence: field(
     Enum(['high', 'medium', 'low'], { description: 'Reliability of `parked_domain`' }),
-    'Parked: high by a redirect, key, code or script of a parking service, or by words and the DNS together; medium by words or name servers alone; low by addresses alone, or by name servers alone although the page has text without a sign. Not parked: high if page and name servers were seen, medium if only the page was, else low',
+    'Parked: high by a redirect, key, code or script of a parking service, or by words and the DNS together; medium by words or name servers alone; low by addresses alone, or by name servers alone although the page has text without a sign. Not parked: high if page and name servers were seen, medium if only the page was, else low. At most medium while a list is not loaded, unless the site answers 2xx with more than 2,500 characters',
   ),
   parking_provider: field(
     Type.String({ description: 'Parking service or market, such as Sedo; empty if unknown' }),
@@ -37,7 +37,7 @@ export const PARKED_FIELDS = {
   ),
   a_records_parked: field(
     Type.Boolean({ description: 'An address of the name is one where names are parked' }),
-    'List `parking`, which is off by default. An address of a content delivery network does not count',
+    'List `parking`, which is off by default: false says nothing then, and `debug_message` names the list. An address of a content delivery network does not count',
   ),
   a_records_found: field(Type.Boolean({ description: 'Whether the name has IPv4 addresses' })),
   a_records: field(
@@ -56,7 +56,10 @@ export const PARKED_FIELDS = {
     ),
   ),
   debug_message: field(
-    Type.String({ description: 'Parts of the page and the DNS that did not answer, with the reason; empty if all did' }),
-    'The page was not seen: ask again, or read `confidence`',
+    Type.String({
+      description:
+        'Parts of the page and the DNS that did not answer, with the reason, and lists that are not loaded; empty if there are none',
+    }),
+    'The page was not seen: ask again, or read `confidence`. The list `parking` is off by default, and named here then',
   ),
 };

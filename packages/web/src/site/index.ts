@@ -4,7 +4,7 @@ export { findCommerce, PLATFORMS } from './shop/commerce.ts';
 export type { SiteCertificate, SiteDns, SiteEvidence, SiteHop, SiteVisit } from './evidence.ts';
 export { guardOf } from './visit/guards.ts';
 export { parkingProviderOf } from './parking/providers.ts';
-export { PAGE_SIGNS, type PageSign, readParkedVisit } from './parking/signs.ts';
+export { PAGE_SIGNS, type PageSign, type ParkedVisit, readParkedVisit } from './parking/signs.ts';
 export { elsewhere, lastAnswer, mainVisit } from './visit/main-visit.ts';
 export { type HtmlInfo, NO_INFO, NO_PAGE } from './visit/page-facts.ts';
 export { readPage } from './visit/read-page.ts';

@@ -69,8 +69,8 @@ export const isSinkholed: Judge = ({ lists }, landing) => {
   if (lists.sinkhole === true) return !(landing && isOk(landing) && landing.elsewhere === '' && hasOwnText(landing));
   return landing || lists.sinkhole === false ? false : undefined;
 };
-export const isParkedSite: Judge = ({ lists }, landing) => {
-  if (landing && isParked(landing, landing.elsewhere)) return true;
+export const isParkedSite: Judge = ({ lists, domain }, landing) => {
+  if (landing && isParked(landing, { domain, elsewhere: landing.elsewhere })) return true;
   if (lists.parked === true) return !(landing && speaksForItself(landing));
   return landing || lists.parked === false ? false : undefined;
 };

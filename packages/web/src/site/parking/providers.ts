@@ -82,6 +82,12 @@ export function codeOf(url: string): string | undefined {
 export const marketOf = (host: string): string | undefined =>
   PROVIDERS.find(({ market }) => market.some((domain) => isAtOrUnder(host, domain)))?.name;
 
+/** Whether a domain is a provider's own, whose site loads its code and leads to its market without being parked. */
+export const isProviders = (domain: string): boolean =>
+  PROVIDERS.some(({ code, market, servers }) =>
+    [...code, ...market, ...servers].some((mark) => isAtOrUnder(domain, mark.split('/', 1)[0]!)),
+  );
+
 /** The provider of a name server for parked names; empty where it is not known. */
 export const parkingProviderOf = (server: string): string =>
   PROVIDERS.find(({ servers }) => servers.some((domain) => isAtOrUnder(server, domain)))?.name ?? '';

@@ -2,7 +2,7 @@ import type { SiteVisit } from '../evidence.ts';
 import { valuesOf } from '../headers.ts';
 import { gives, type SignedPage } from '../shop/signatures.ts';
 import { elsewhere as elsewhereOf, landingOf } from '../visit/main-visit.ts';
-import { codeOf, marketOf } from './providers.ts';
+import { codeOf, isProviders, marketOf } from './providers.ts';
 
 /** Signs of a parked name in the answer of its site. */
 export const PAGE_SIGNS = {
@@ -22,6 +22,12 @@ export interface PageParking {
   forSale: boolean;
 }
 
+/** The domain whose site was visited, and the one that it led to. */
+interface Visited {
+  domain: string;
+  elsewhere: string;
+}
+
 /** Search results that stand on parked domains are longer than notices. */
 const PARKED_MAX_CHARS = 2_500;
 
@@ -38,20 +44,23 @@ const SCRIPTS: readonly { pattern: RegExp; provider: string }[] = [
 
 const SALE =
   /\b(?:this |the )?(?:premium )?domain(?: name)?\b[^.!?]{0,60}\b(?:is|may be|could be) (?:available )?for sale\b|\b(?:buy|purchase|own|get) this (?:premium )?domain\b|\binquire about this domain\b|\bdiese domain\b[^.!?]{0,40}\bzum verkauf|\bdiese domain (?:jetzt )?(?:kaufen|erwerben)\b|\bdomain (?:steht )?zum verkauf\b|\bce (?:nom de )?domaine est (?:à|a) vendre\b|\beste dominio est[aá] (?:en venta|[aà] venda)\b|\beste dominio (?:est[aá] )?[aà] venda\b|\bquesto dominio [eè] in vendita\b|\bd(?:it|eze) domein(?:naam)? is te koop\b|\bta domena jest na sprzeda|домен (?:этот )?продаётся|(?:этот )?домен продается|(?:此|该|本)域名.{0,6}出售|域名正在出售|このドメインは(?:売り出し中|販売中)/iu;
-/** `name.example is for sale`, which has no word for what it is. */
-const NAME_FOR_SALE =
-  /^\W*(?:buy )?([a-z0-9-]+(?:\.[a-z0-9-]+)+)\W+(?:is|may be) for sale\b|^\W*([a-z0-9-]+(?:\.[a-z0-9-]+)+)\W+for sale\b/i;
+/** What may stand around the site's own name where a title offers it, as in `Buy name.example - for sale`. Each has one way to match. */
+const BEFORE_OWN_NAME = /^\W*(?:buy )?(?:www\.)?/;
+const AFTER_OWN_NAME = /^\W+(?:(?:is|may be) )?for sale\b/;
+const OFFER_MAX_CHARS = 500;
 const NOTICE =
   /\bthis domain(?: name)? (?:is|has been) parked\b|\bdomain (?:is )?parked\b|\bparked (?:free,? )?courtesy of\b|\bthis domain(?: name)? (?:is|was|has been) (?:recently |newly |just )?registered (?:at|by|with|through)\b|\bthis domain(?: name)? has (?:recently )?(?:been registered|expired)\b|\bthis domain(?: name)? (?:has )?expired\b|\bregistered at namecheap\b|\bfuture home of something quite cool\b|\beste dominio (?:est[aá] aparcado|ha sido registrado)|\bdiese domain (?:wurde|ist)(?: soeben| bereits| gerade)? (?:registriert|geparkt|reserviert)|\bce (?:nom de )?domaine (?:est|a [eé]t[eé]) (?:enregistr[eé]|r[eé]serv[eé]|parqu[eé])|\bquesto dominio [eè] (?:stato registrato|parcheggiato)|\bd(?:it|eze) domein(?:naam)? is (?:geregistreerd|geparkeerd|gereserveerd)|\bta domena (?:jest|zosta[lł]a) (?:zaparkowana|zarejestrowana|utrzymywana)|домен (?:припаркован|зарегистрирован)|срок регистрации домена|域名已(?:注册|过期)/iu;
 
-/** The signs in what a visit of the site ended with. `elsewhere`: the domain that it led to; empty where it stayed. */
-function readParking(answer: SignedPage, elsewhere: string): PageParking {
+/** The signs in what a visit of a domain's site ended with. `elsewhere`: the domain that it led to; empty where it stayed. */
+function readParking(answer: SignedPage, { domain, elsewhere }: Visited): PageParking {
   const { url, fields, page } = answer;
   const host = URL.canParse(url) ? new URL(url).hostname : '';
-  const market = elsewhere === '' ? undefined : marketOf(host);
+  // Markets lead to one another, and load their own code.
+  const isOwn = isProviders(domain);
+  const market = elsewhere === '' || isOwn ? undefined : marketOf(host);
   // Badges of a market stand on ordinary sites, as pictures.
   const assets = page.assets.filter(({ kind }) => kind === 'script' || kind === 'frame' || kind === 'style').map((asset) => asset.url);
-  const coded = assets.map(codeOf).find((name) => name !== undefined);
+  const coded = isOwn ? undefined : assets.map(codeOf).find((name) => name !== undefined);
   const script = SCRIPTS.find(({ pattern }) => page.inlineScripts.some((text) => pattern.test(text)));
   const offers = gives(SALE, page, PARKED_MAX_CHARS) || offersName(answer);
   const found: Record<PageSign, boolean> = {
@@ -74,13 +83,13 @@ function offersName({ url, page }: SignedPage): boolean {
   if (page.text.length > PARKED_MAX_CHARS || !URL.canParse(url)) return false;
   const own = new URL(url).hostname.replace(/^www\./, '');
   return [page.info.title, ...page.headings].some((title) => {
-    const named = NAME_FOR_SALE.exec(title);
-    return named !== null && (named[1] ?? named[2])!.toLowerCase().replace(/^www\./, '') === own;
+    const said = title.slice(0, OFFER_MAX_CHARS).toLowerCase().replace(BEFORE_OWN_NAME, '');
+    return said.startsWith(own) && AFTER_OWN_NAME.test(said.slice(own.length));
   });
 }
 
 /** Whether the name only waits for a buyer, or earns money by advertisements until then. */
-export const isParked = (answer: SignedPage, elsewhere: string): boolean => readParking(answer, elsewhere).signs.length > 0;
+export const isParked = (answer: SignedPage, visited: Visited): boolean => readParking(answer, visited).signs.length > 0;
 
 /** The answer that a visitor of the site gets, with the domain that it led to. */
 export type ParkedAnswer = SignedPage & { elsewhere: string };
@@ -102,8 +111,8 @@ export interface ParkedVisit extends PageParking {
 export function readParkedVisit(visit: SiteVisit, domain: string): ParkedVisit {
   const landing = landingOf({ https: visit, http: visit, domain });
   const isOwn = landing !== undefined && landing.guard === '';
-  const read = landing ? readParking(landing, landing.elsewhere) : NOTHING;
-  const market = visit.hops
+  const read = landing ? readParking(landing, { domain, elsewhere: landing.elsewhere }) : NOTHING;
+  const market = (isProviders(domain) ? [] : visit.hops)
     .flatMap(({ url, next }) => [url, next])
     .filter((url) => url !== '' && elsewhereOf(url, domain) !== '')
     .map((url) => marketOf(new URL(url).hostname))
