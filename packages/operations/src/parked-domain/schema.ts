@@ -37,7 +37,7 @@ export const PARKED_FIELDS = {
   ),
   a_records_parked: field(
     Type.Boolean({ description: 'An address of the name is one where names are parked' }),
-    'List `parking`, which is off by default: false says nothing then, and `debug_message` names the list. An address of a content delivery network does not count',
+    'List `parking`, which is off by default. False says nothing then, and `debug_message` names the list. An address of a content delivery network does not count',
   ),
   a_records_found: field(Type.Boolean({ description: 'Whether the name has IPv4 addresses' })),
   a_records: field(
