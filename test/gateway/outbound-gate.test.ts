@@ -107,6 +107,16 @@ it('a connection to a host that the target leads to is known by that host, one t
   expect([gate.contacted, gate.hosts]).toEqual([new Set(['198.51.100.1']), new Map([['led-to.test', new Set(['198.51.100.2'])]])]);
 });
 
+it('connections to an address of the request that were counted before are not counted again', () => {
+  const { pools } = setUp();
+  const rates = new TargetRates({ clock: { now: () => 0 }, spares: [], gateways: () => 1 });
+  const targets = [{ ...parseHost('198.51.100.1')!, port: 443 }];
+  const gate = new OutboundGate({ demand: { ...demand, targets, jobs: 1, contacts: 60 }, pools, rates, waitMs: 20 });
+  gate.admitJobs(1);
+  for (let i = 0; i < 200; i++) gate.paced('198.51.100.1', 443);
+  expect(() => gate.paced('198.51.100.1', 443)).toThrow(expect.objectContaining({ code: 'target_limited' }));
+});
+
 it('behind a proxy the target counts as contacted, and is paced, for the permit of one connection', async () => {
   const { pools, gate } = setUp(0, new TargetRates({ clock: { now: () => 0 }, spares: [], gateways: () => 1 }));
   const dialler = gatedDialler({ ...SHUT.dialler, tcp: async () => new EventEmitter() as never }, gate);

@@ -1,4 +1,4 @@
-import type { DnsAnswer, DnsRecord, Resolver, TrustAnchor } from '@vedette/contract';
+import { type DnsAnswer, type DnsRecord, ProbeFailure, type Resolver, type TrustAnchor } from '@vedette/contract';
 import { answerOf, dsOf, record, Signer } from '../../mail/dnssec/signer.ts';
 import { operations } from '@vedette/operations';
 import type { CentralOperation } from '@vedette/operations/kit';
@@ -42,6 +42,8 @@ const FOUND: Record<string, string[]> = {
   'self-signed.test': ['SELF_SIGNED!'],
   'private-ca.test': ['UNKNOWN_ISSUER!'],
   'unfound.test': ['UNKNOWN_ISSUER!'],
+  'governed.test': ['UNKNOWN_ISSUER!'],
+  'forged.test': ['NOT_TRUSTED!'],
   'untrusted-root.test': ['UNTRUSTED_ROOT!', 'CHAIN_HAS_ROOT?'],
   'incomplete.test': ['MISSING_INTERMEDIATE!', 'REVOCATION_UNKNOWN?'],
   'packed.test': ['MISSING_INTERMEDIATE!', 'REVOCATION_UNKNOWN?'],
@@ -97,6 +99,27 @@ it('shows the chain as it was sent and as it was completed', async () => {
   });
 });
 
+it('asks no host for an issuer that is protected, or whose owner does not want it', async () => {
+  expect((await ask('governed.test')).chain_error).toContain('ca.agency.gov/intermediate.cer: This target is not allowed');
+  const before = world.asked.length;
+  const isOptedOut = async (host: string) => host === 'ca.test';
+  const { issues_found } = (await answer(sslInfo, { host: 'incomplete.test' }, { ...world.context(), isOptedOut })) as any;
+  expect([marked(issues_found), world.asked.slice(before)]).toEqual([['UNKNOWN_ISSUER!'], []]);
+});
+
+it('names a signature that does not verify', async () => {
+  const { issues_found } = await ask('forged.test');
+  expect(issues_found[0].message).toBe(
+    'The issuers lead to "root of the ssl world" by name, but a signature does not verify. Have it issued anew by an authority',
+  );
+});
+
+it.each(['internal', 'no_network', 'target_limited'] as const)('refuses, where the fault is ours: %s', async (code) => {
+  const context = world.context();
+  const dialler = { ...context.dialler, tcp: () => Promise.reject(new ProbeFailure(code)) };
+  await expect(answer(sslInfo, { host: 'good.test' }, { ...context, dialler })).rejects.toMatchObject({ code: 'upstream_failed' });
+});
+
 it('reads what the certificate says', async () => {
   const { ssl_details } = await ask('good.test');
   const x509 = new X509Certificate(world.pem('good'));
@@ -150,8 +173,8 @@ describe('behind STARTTLS, with records in the DNS', () => {
   const valid = { inception: now - 3_600, expiration: now + 3_600 };
   const spki = (name: string) => hashOf(new X509Certificate(world.pem(name)).publicKey.export({ type: 'spki', format: 'der' }));
   const hashOf = (octets: Uint8Array) => createHash('sha256').update(octets).digest();
-  const tlsa = (host: string, usage: number, certificate: Uint8Array, selector = 1) =>
-    record(`_25._tcp.${host}`, 'TLSA', { usage, selector, matchingType: 1, certificate });
+  const tlsa = (host: string, usage: number, certificate: Uint8Array, selector = 1, port = 25) =>
+    record(`_${port}._tcp.${host}`, 'TLSA', { usage, selector, matchingType: 1, certificate });
 
   /** The zone `test`, with these records; `change` alters their signature. */
   function signedBy(
@@ -170,6 +193,11 @@ describe('behind STARTTLS, with records in the DNS', () => {
       'good.test': { A: ['127.0.0.1'] },
       'self-signed.test': { A: ['127.0.0.1'] },
       'private-ca.test': { A: ['127.0.0.1'] },
+      'untrusted-root.test': { A: ['127.0.0.1'] },
+      'with-extra.test': { A: ['127.0.0.1'] },
+      'incomplete.test': { A: ['127.0.0.1'] },
+      'under-old.test': { A: ['127.0.0.1'] },
+      'ca.test': { A: ['127.0.0.1'] },
     });
     return {
       resolver: {
@@ -199,6 +227,26 @@ describe('behind STARTTLS, with records in the DNS', () => {
       'mismatch',
       ['UNKNOWN_ISSUER!', 'DANE_MISMATCH!'],
     ],
+    [
+      'incomplete.test',
+      () => signedBy([tlsa('incomplete.test', 3, spki('incomplete'))]),
+      'valid',
+      ['MISSING_INTERMEDIATE?', 'REVOCATION_UNKNOWN?'],
+    ],
+    ['under-old.test', () => signedBy([tlsa('under-old.test', 3, spki('under-old'))]), 'valid', ['ISSUER_EXPIRED?', 'REVOCATION_UNKNOWN?']],
+    [
+      'untrusted-root.test',
+      () => signedBy([tlsa('untrusted-root.test', 2, spki('ca-stranger'))]),
+      'valid',
+      ['UNTRUSTED_ROOT?', 'CHAIN_HAS_ROOT?'],
+    ],
+    // A certificate that was sent, and signed nothing of the chain.
+    [
+      'with-extra.test',
+      () => signedBy([tlsa('with-extra.test', 2, spki('ca-stranger'))]),
+      'mismatch',
+      ['CHAIN_HAS_EXTRA', 'DANE_MISMATCH!'],
+    ],
   ])('%s, case %#', async (host, dns, state, expected) => {
     const { dane, issues_found, starttls, port, certificate_found } = await askMail(host, dns());
     expect({ state: dane.state, issues: marked(issues_found), starttls, port, certificate_found }).toEqual({
@@ -208,6 +256,12 @@ describe('behind STARTTLS, with records in the DNS', () => {
       port: 25,
       certificate_found: true,
     });
+  });
+
+  it('of a port that mail does not use are a remark', async () => {
+    const { resolver, anchors } = signedBy([tlsa('good.test', 3, spki('rsa'), 1, 443)]);
+    const report = (await answer(sslInfo, { host: 'good.test' }, { ...world.context(resolver), trustAnchors: anchors })) as any;
+    expect([report.dane.state, marked(report.issues_found)]).toEqual(['mismatch', ['DANE_MISMATCH?']]);
   });
 
   it('does not take a silent DNS for missing records', async () => {

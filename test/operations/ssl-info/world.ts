@@ -58,6 +58,11 @@ const LEAVES = {
     issuer: 'intermediate',
     extensions: [LEAF, 'authorityInfoAccess=caIssuers;URI:http://ca.test/absent.cer'],
   },
+  governed: {
+    names: 'DNS:governed.test',
+    issuer: 'intermediate',
+    extensions: [LEAF, 'authorityInfoAccess=caIssuers;URI:http://ca.agency.gov/intermediate.cer'],
+  },
   'under-old': { names: 'DNS:under-old.test', issuer: 'old-intermediate' },
   'outside.test': { names: 'DNS:outside.test', issuer: 'constrained' },
   inside: { names: 'DNS:inside.allowed.test', issuer: 'constrained' },
@@ -117,6 +122,11 @@ export async function startSslWorld({ address = '127.0.0.1', isReal = false } = 
       `${name}.pem`,
     );
   }
+  // As an authority could have issued it, but signed by the key of another.
+  openssl('req', '-new', '-x509', '-key', 'ca-stranger.key', '-subj', '/CN=root of the ssl world', '-out', 'forger.pem');
+  writeFileSync(join(pki.folder, 'forged.ext'), `${LEAF}\nsubjectAltName=DNS:forged.test\nauthorityKeyIdentifier=none\n`);
+  const forgery = ['-in', 'good.csr', '-CA', 'forger.pem', '-CAkey', 'ca-stranger.key', '-extfile', 'forged.ext'];
+  openssl('x509', '-req', ...forgery, '-days', '300', '-out', 'forged.pem');
   const contexts = new Map<string, SecureContext>();
   const sends = (host: string, of: LeafName, certificates: readonly string[]) =>
     contexts.set(
@@ -124,10 +134,11 @@ export async function startSslWorld({ address = '127.0.0.1', isReal = false } = 
       createSecureContext({ key: readFileSync(join(pki.folder, `${of}.key`)), cert: certificates.join(''), ciphers: 'DEFAULT@SECLEVEL=0' }),
     );
   for (const name of Object.keys(LEAVES) as LeafName[]) {
-    const single = ['incomplete', 'packed', 'unfound'].includes(name);
+    const single = ['incomplete', 'packed', 'unfound', 'governed'].includes(name);
     sends(name.endsWith('.test') ? name : `${name}.test`, name, [single ? alone(pem(name)) : pem(name)]);
   }
   sends('www.wildcard.test', 'wildcard', [pem('wildcard')]);
+  sends('forged.test', 'good', [pem('forged')]);
   sends('inside.allowed.test', 'inside', [pem('inside')]);
   const deep = [alone(pem('deep')), alone(pem('sub')), alone(pem('intermediate'))] as const;
   sends('misordered.test', 'deep', [deep[0], deep[2], deep[1]]);

@@ -139,6 +139,17 @@ it.each<[string, Partial<Habits>, string[]]>([
   expect(issues_found.map(({ code }) => code)).toEqual(codes);
 });
 
+it('of suites that were not asked for is not made', async () => {
+  const { issues_found, protocols } = await check({ ...BEST, versions: [TLS12], endsWithSsl2: true });
+  expect(protocols).toMatchObject({ tls1_2: 'yes', tls1_3: 'no', sslv2: 'unknown' });
+  expect(issues_found.map(({ code }) => code)).toEqual(['TLS1_3_MISSING', 'SCAN_INCOMPLETE']);
+});
+
+it('does not blame a server for groups that could not be asked for', async () => {
+  const report = await check({ ...BEST, groups: [0x001d], needsShare: true });
+  expect(report).toMatchObject({ groups: ['X25519'], groups_complete: false, post_quantum: 'unknown', issues_found: [] });
+});
+
 it('takes the usual port of a protocol, and the protocol of a usual port, as ssl-info does', () => {
   const asked = (request: object) => read(tlsCheck, { host: 'a.test', ...request }) as object;
   expect(asked({})).toMatchObject({ port: 443, starttls: undefined });

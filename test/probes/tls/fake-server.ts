@@ -17,6 +17,10 @@ export interface Habits {
   compresses?: boolean;
   knowsFallback?: boolean;
   ssl2?: boolean;
+  /** A hello of SSL 2.0 is the last thing that it answers, by a reset. */
+  endsWithSsl2?: boolean;
+  /** It refuses hellos of TLS 1.3 that bring no key share. */
+  needsShare?: boolean;
   stapled?: boolean;
   /** How it refuses a hello. */
   refuses?: 'alert' | 'reset' | 'close' | 'silence';
@@ -86,7 +90,7 @@ function answerOf(hello: Asked, habits: Habits): Buffer | undefined {
   const offered = codesOf(hello.extensions.get(10), 2);
   const group = groups.find((each) => offered.includes(each));
   if (version === TLS13) {
-    if (group === undefined) return undefined;
+    if (group === undefined || (habits.needsShare && hello.extensions.get(51)?.length === 2)) return undefined;
     const body = Buffer.concat([head(RETRY), vector16(Buffer.concat([extension(43, u16(TLS13)), extension(51, u16(group))]))]);
     return record(22, TLS12, message(2, body));
   }
@@ -120,7 +124,7 @@ export async function fakeServer(habits: Habits, host?: string): Promise<FakeSer
   const hellos: Asked[] = [];
   let served = 0;
   const server = await rawServer((socket) => {
-    const isServed = ++served <= (habits.serves ?? Infinity);
+    let isServed = ++served <= (habits.serves ?? Infinity);
     let heard = Buffer.alloc(0);
     let hasBegun = habits.greets === undefined;
     habits.greets?.(socket, () => (hasBegun = true));
@@ -129,6 +133,8 @@ export async function fakeServer(habits: Habits, host?: string): Promise<FakeSer
       heard = Buffer.concat([heard, chunk as Buffer]);
       const isSsl2 = heard[0] === 0x80;
       if (heard.length < 5 || (!isSsl2 && heard.length < 5 + heard.readUInt16BE(3))) return;
+      if (isSsl2 && habits.endsWithSsl2) served = Infinity;
+      isServed &&= served !== Infinity;
       if (!isServed) return void socket.resetAndDestroy();
       if (isSsl2 && habits.ssl2) return void socket.end(Buffer.from('8012040001000200000003000001008000000000'.slice(0, 40), 'hex'));
       const hello = isSsl2 ? undefined : readClientHello(heard);

@@ -119,6 +119,7 @@ describe('a server that is no server of TLS', () => {
     ['a record longer than records may be', (socket) => socket.write(Buffer.from('160303ffff02', 'hex')), 'garbage'],
     ['a hello of an absurd length', (socket) => socket.write(Buffer.from('160303000402ffffff', 'hex')), 'garbage'],
     ['a hello that ends in the middle', (socket) => socket.write(Buffer.from('16030300060200000203030303', 'hex')), 'garbage'],
+    ['more records than any server needs', (socket) => socket.write(Buffer.from('160303000101'.repeat(600), 'hex')), 'garbage'],
     ['nothing', () => {}, 'silent'],
     [
       'an octet in a second, for ever',
@@ -186,6 +187,23 @@ describe('a scan', () => {
     await using server = await fakeServer({ versions: [TLS12], suites: [0xc02f], extensions: EXTENSIONS, refuses: 'silence' });
     const scan = await scanned(server.port, { clock: QUICK, ms: 8_000 });
     expect(scan).toMatchObject({ stopped: 'time', preferred: 'tls1_2', versions: { tls1_2: 'yes', tls1_0: 'unknown' } });
+  });
+
+  it('that ends before the first hello is answered tells what came of the last', async () => {
+    const greets = (socket: import('node:net').Socket, begin: () => void) => {
+      socket.write('* OK ready\r\n');
+      socket.on('data', (chunk: Buffer) => {
+        const said = chunk.toString('latin1');
+        const [tag = ''] = said.split(' ');
+        if (said.includes('CAPABILITY')) socket.write(`* CAPABILITY IMAP4rev1 STARTTLS\r\n${tag} OK done\r\n`);
+        if (said.includes('STARTTLS')) socket.write(`${tag} OK begin\r\n`, () => setImmediate(begin));
+      });
+    };
+    await using server = await fakeServer({ versions: [], suites: [], greets, refuses: 'silence' });
+    expect(await scanned(server.port, { clock: QUICK, starttls: 'imap', ms: 15_000 })).toMatchObject({
+      stopped: 'time',
+      failed: { kind: 'silent' },
+    });
   });
 
   it('ends with its caller', async () => {

@@ -84,6 +84,8 @@ export class OutboundGate implements Gate {
   #retained: Pass[] | undefined = [];
   /** Whether its jobs are admitted: then a request may ask about its targets' zones what it needs to make a report of them. */
   #jobsAdmitted = false;
+  /** Contacts with addresses and ports of the request that were counted before, and have not been made. */
+  readonly #counted = new Map<string, number>();
   #zones: readonly string[] | undefined;
 
   constructor(options: OutboundGateOptions) {
@@ -107,6 +109,9 @@ export class OutboundGate implements Gate {
   /** The address is to be contacted through another, which has the permit. Throws `ApiError` target_limited. */
   paced(address: string, port?: number): void {
     const { demand, rates } = this.#options;
+    const place = `${address} ${port}`;
+    const counted = this.#counted.get(place) ?? 0;
+    if (counted > 0) return void this.#counted.set(place, counted - 1);
     throwIfRefused(rates?.connection(demand.account, address, port));
   }
 
@@ -127,8 +132,14 @@ export class OutboundGate implements Gate {
   /** Jobs are to go out to so many locations. Throws `ApiError` target_limited. */
   admitJobs(count: number): void {
     const { demand, rates } = this.#options;
-    throwIfRefused(rates?.jobs(demand.account, demand.targets, count * (demand.contacts ?? 1), demand.asks, false, demand.further));
+    const counted = count * (demand.contacts ?? 1);
+    throwIfRefused(rates?.jobs(demand.account, demand.targets, counted, demand.asks, false, demand.further));
     this.#jobsAdmitted = true;
+    if (demand.asks !== undefined) return;
+    for (const target of demand.targets) {
+      const place = 'port' in target && target.kind !== 'name' ? `${target.host} ${target.port}` : undefined;
+      if (place !== undefined) this.#counted.set(place, (this.#counted.get(place) ?? 0) + counted);
+    }
   }
 
   /** A job is to be published; undefined where the location has no permit for it. */

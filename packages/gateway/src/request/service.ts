@@ -287,11 +287,12 @@ function centralWork(operation: Operation & { kind: 'central' }, parts: Parts): 
       const optional = operation.dns?.optional?.(query) === true;
       const beside = isReported && !optional ? health.vouch() : undefined; // an unawaited round trip
       const since = clock.now();
-      // All connections are counted before the first.
-      if (operation.connects) gate.admitJobs(1);
+      // Asked first: a refusal is free, and takes no contacts from others.
       const cooling = await coolDown?.begin(prepared.targets, context.resolver, context.signal);
       let report: Report;
       try {
+        // All connections are counted before the first.
+        if (operation.connects) gate.admitJobs(1);
         report = await operation.run(query, context);
         await refuseUnheard(gate, since, health);
       } finally {

@@ -31,9 +31,27 @@ export const isUsable = ({ usage, selector, matchingType, certificate }: Tlsa): 
 export function matchesTlsa(record: Tlsa, { sent, path, valid }: DaneChain): boolean {
   const [leaf] = sent;
   if (!isUsable(record) || !leaf) return false;
-  const among = { 'PKIX-TA': path.slice(1), 'PKIX-EE': [leaf], 'DANE-TA': sent.slice(1), 'DANE-EE': [leaf] }[USAGES[record.usage]!];
+  const among = { 'PKIX-TA': path.slice(1), 'PKIX-EE': [leaf], 'DANE-TA': signersOf(leaf, sent.slice(1)), 'DANE-EE': [leaf] }[
+    USAGES[record.usage]!
+  ];
   const isJudged = record.usage > 1 || valid;
   return isJudged && among.some((certificate) => isNamed(record, certificate));
+}
+
+/** The certificates that signed the first one, and those that signed these. */
+function signersOf(leaf: X509Certificate, others: readonly X509Certificate[]): X509Certificate[] {
+  const path = new Set([leaf]);
+  for (const below of path) for (const other of others) if (isSignedBy(below, other)) path.add(other);
+  path.delete(leaf);
+  return [...path];
+}
+
+function isSignedBy(below: X509Certificate, issuer: X509Certificate): boolean {
+  try {
+    return below.checkIssued(issuer) && below.verify(issuer.publicKey);
+  } catch {
+    return false; // a key that OpenSSL cannot read
+  }
 }
 
 function isNamed({ selector, matchingType, certificate }: Tlsa, x509: X509Certificate): boolean {

@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
+import { isProtectedHost } from '@vedette/contract';
 import { ISSUER_MAX_BYTES, readCertificate, readIssuers } from '@vedette/mail/certificates';
 import { chainOf, endsInTrust } from '@vedette/probes/tcp';
 import type { CentralContext } from '../kit/index.ts';
@@ -14,21 +15,25 @@ export interface CompletedChain {
   trusted: boolean;
   /** Reason why a certificate could not be fetched; empty if it could, or none was missing. */
   error: string;
+  /** The path leads to a trusted root by the names of issuers, whether or not they signed. */
+  isRooted: boolean;
 }
 
 const FETCHES_MAX = 3;
-const FETCH_MS = 2_000;
+const LIMITS = { maxBytes: ISSUER_MAX_BYTES, timeout_ms: 2_000, schemes: ['http:', 'https:'] } as const;
 
 /** Follows the issuers of a certificate: among what was sent, the trusted roots, and the files that certificates name (AIA, RFC 5280 §4.2.2.1). */
 export async function completeChain(leaf: X509Certificate, context: CentralContext): Promise<CompletedChain> {
-  const { ca } = context;
+  const { ca, isOptedOut } = context;
+  // Any server can name any URL in its certificate.
+  const careful = { ...context, isDenied: (name: string) => context.isDenied(name) || isProtectedHost(name) };
   const fetched: X509Certificate[] = [];
   let path = chainOf(leaf, ca);
   let error = '';
   for (let fetches = 0; fetches < FETCHES_MAX && !isComplete(path); fetches++) {
     const [url] = readCertificate(path.at(-1)!.raw)?.issuerUrls ?? [];
     if (url === undefined) break;
-    const file = await download({ url, maxBytes: ISSUER_MAX_BYTES, timeout_ms: FETCH_MS, schemes: ['http:', 'https:'] }, context);
+    const file = await download({ url, ...LIMITS, isOptedOut }, careful);
     const issuers = file.error === '' ? readIssuers(file.body) : [];
     const longer = chainOf(leaf, ca, [...fetched, ...issuers]);
     if (longer.length <= path.length) {
@@ -38,7 +43,7 @@ export async function completeChain(leaf: X509Certificate, context: CentralConte
     fetched.push(...issuers.filter((issuer) => longer.includes(issuer)));
     path = longer;
   }
-  return { path, fetched, trusted: endsInTrust(path, ca), error };
+  return { path, fetched, trusted: endsInTrust(path, ca), error, isRooted: endsInTrust([path.at(-1)!], ca) };
 }
 
 const isComplete = (path: readonly X509Certificate[]): boolean => path.at(-1)!.checkIssued(path.at(-1)!);

@@ -64,6 +64,8 @@ export interface DaneFacts {
   error: string;
   /** Mail servers go by a record in place of authorities: one of the key itself, or one of an authority of its own. */
   vouches: 'key' | 'authority' | '';
+  /** The port is one of mail, where clients go by the records. */
+  isMail: boolean;
 }
 
 const DAY_MS = 86_400_000;
@@ -100,21 +102,21 @@ function dateIssues({ leaf, now, dane }: SslFacts): SslIssue[] {
 
 /** Reasons why no chain leads to a trusted root, or why the certificate is not for the host. */
 function trustIssues({ server, leaf, details, certificate, chain, now, dane }: SslFacts): SslIssue[] {
-  const { path, fetched, trusted } = chain;
+  const { path, fetched, trusted, isRooted } = chain;
   const last = path.at(-1)!;
   // A key that DNSSEC vouches for needs no authority, and may be of any age and name (RFC 7671 §5.1): it is a remark for those who do not know DANE.
   const refused = dane.vouches === '' ? error : information;
-  const misnamed = dane.vouches === 'key' ? information : error;
+  const unlessKey = dane.vouches === 'key' ? information : error;
   const issues: SslIssue[] = [];
   if (!details.name_match) {
     const isCommonName = details.subject.common_name.toLowerCase() === server.host && leaf.subjectAltName === undefined;
     issues.push(
       isCommonName
-        ? misnamed(
+        ? unlessKey(
             'COMMON_NAME_ONLY',
             `${server.host} stands in the common name alone, which clients ignore. Have it issued with the name in subjectAltName`,
           )
-        : misnamed(
+        : unlessKey(
             'HOST_MISMATCH',
             `The certificate is not for ${server.host}. Have one issued for this name, or send the right one for it (SNI)`,
           ),
@@ -125,9 +127,16 @@ function trustIssues({ server, leaf, details, certificate, chain, now, dane }: S
     issues.push(refused('SELF_SIGNED', 'The certificate is signed by its own key. Have one issued by an authority that clients trust'));
   else if (trusted && fetched.length > 0)
     issues.push(
-      error(
+      refused(
         'MISSING_INTERMEDIATE',
         `The server does not send ${listing(fetched.map(nameOf))}. Browsers fetch it, other clients fail: append it to the certificate file`,
+      ),
+    );
+  else if (!trusted && isRooted)
+    issues.push(
+      refused(
+        'NOT_TRUSTED',
+        `The issuers lead to ${nameOf(last)} by name, but ${path.slice(1).every(({ ca }) => ca) ? 'a signature does not verify' : 'one of them is not an authority'}. Have it issued anew by an authority`,
       ),
     );
   else if (!trusted && last.checkIssued(last))
@@ -146,7 +155,7 @@ function trustIssues({ server, leaf, details, certificate, chain, now, dane }: S
     );
   const old = path.slice(1).filter(({ validToDate }) => validToDate < now);
   if (trusted && old.length > 0)
-    issues.push(error('ISSUER_EXPIRED', `${listing(old.map(nameOf))} has expired. Append the issuer's current certificate instead`));
+    issues.push(unlessKey('ISSUER_EXPIRED', `${listing(old.map(nameOf))} has expired. Append the issuer's current certificate instead`));
   return issues;
 }
 
@@ -228,10 +237,15 @@ function otherIssues({ hasReadableScts, dane, warnings }: SslFacts): SslIssue[] 
     ...(hasReadableScts ? [] : [error('SCT_UNREADABLE', 'The list of SCTs in the certificate is malformed. Have it issued anew')]),
     ...(dane.state === 'mismatch'
       ? [
-          error(
-            'DANE_MISMATCH',
-            'No TLSA record agrees with the certificate, so mail servers with DANE refuse it. Publish the record of the key in use',
-          ),
+          dane.isMail
+            ? error(
+                'DANE_MISMATCH',
+                'No TLSA record agrees with the certificate, so mail servers with DANE refuse it. Publish the record of the key in use',
+              )
+            : information(
+                'DANE_MISMATCH',
+                'No TLSA record agrees with the certificate. Hardly any client of this port looks: publish the record of the key in use, or remove the others',
+              ),
         ]
       : []),
     ...(dane.state === 'bogus' ? [error('DANE_BOGUS', `The TLSA records fail DNSSEC: ${dane.error}. Have the zone signed anew`)] : []),

@@ -84,8 +84,8 @@ async function lookAt({ host, port, server, starttls }: SslQuery, context: Centr
   const { failure } = look;
   if (failure?.code === 'blocked_private_address' || failure?.code === 'blocked_policy')
     throw await refusedTarget(failure, host.host, context, 'host');
-  if (failure?.code === 'no_network')
-    throw new ApiError('upstream_failed', 'this service has no working network', { retryAfterS: 5, cause: failure });
+  if (failure?.source === 'vantage')
+    throw new ApiError('upstream_failed', `this service: ${failure.message}`, { retryAfterS: 5, cause: failure });
   return look;
 }
 

@@ -80,7 +80,7 @@ export async function reportOf(query: SslQuery, look: TlsLook, tlsa: TlsaRecords
     staple,
     stapled: stapled !== undefined,
     hasReadableScts: hasReadableScts(leaf),
-    dane: { state: dane.state, error: dane.error, vouches: vouches(query, dane) },
+    dane: { state: dane.state, error: dane.error, vouches: vouches(query, dane), isMail: MAIL_PORTS.includes(port) },
     warnings: session?.warnings ?? [],
   });
   return {
@@ -132,6 +132,9 @@ const WORDS: Partial<Record<SslIssue['code'], Report['chain_issues'][number]>> =
   WEAK_SIGNATURE: 'weak_signature',
 };
 const wordsOf = (issues: readonly SslIssue[]) => [...new Set(issues.flatMap(({ code }) => WORDS[code] ?? []))];
+
+/** Ports of SMTP, POP3 and IMAP. */
+const MAIL_PORTS: readonly number[] = [25, 110, 143, 465, 587, 993, 995];
 
 /** Mail servers that know DANE go by it between themselves; other clients do not (RFC 7672). */
 function vouches({ starttls, port }: SslQuery, { state, records }: Report['dane']): DaneFacts['vouches'] {

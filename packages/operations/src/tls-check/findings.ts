@@ -32,7 +32,8 @@ function suitesWhere({ suites }: TlsScan, isMeant: (suite: { name: string; excha
 const weak = (weakness: string) => (scan: TlsScan) => suitesWhere(scan, (suite) => weaknessOf(suite) === weakness);
 const has = (scan: TlsScan, ...versions: Version[]): boolean => versions.some((version) => scan.versions[version] === 'yes');
 const lacks = (scan: TlsScan, ...versions: Version[]): boolean => versions.every((version) => scan.versions[version] === 'no');
-const isKnown = ({ suites }: TlsScan): boolean => OLD.every((version) => suites[version]?.complete !== false);
+const isKnown = ({ versions, suites }: TlsScan): boolean =>
+  OLD.every((version) => versions[version] === 'no' || suites[version]?.complete === true);
 
 /** Findings by code. docs/issues/tls-check.md has them with what to change; a test compares type and cap. */
 export const FINDINGS = {

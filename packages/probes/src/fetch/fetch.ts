@@ -37,6 +37,8 @@ export interface FetchOptions extends Pick<ProbePorts, 'dialler' | 'clock' | 'ca
   originFields?: RequestFields;
   /** Names that are not contacted, nor what is an alias of one. */
   isDenied(host: string): boolean;
+  /** Asked about the host of each URL, where anybody could have chosen it. */
+  isOptedOut?: ((host: string) => Promise<boolean>) | undefined;
 }
 
 export interface Fetched {
@@ -147,6 +149,7 @@ async function get(
     if (options.isDenied(name)) throw new ProbeFailure('blocked_policy', name);
   };
   refuseDenied(target.host);
+  if (target.kind === 'name' && (await options.isOptedOut?.(target.host))) throw new ProbeFailure('blocked_policy', target.host);
   const addresses = await resolveTargets(target, options, { families: familiesOf(target, 6), signal, onAlias: refuseDenied });
   const fields = { ...options.requestFields, ...(target.url.origin === new URL(options.url).origin && options.originFields) };
   const path = `${target.url.pathname}${target.url.search}`;

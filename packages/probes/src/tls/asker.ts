@@ -40,6 +40,8 @@ export class Asker {
   readonly #name: string | undefined;
   #terms: Partial<ClientHello> = {};
   #known: ClientHello | undefined;
+  /** The last answer that was none, as long as no hello was answered. */
+  unanswered: Answer | undefined;
 
   constructor(line: Line, found: Found, name: string | undefined) {
     this.line = line;
@@ -50,6 +52,11 @@ export class Asker {
   /** The name that the server is sent. */
   get serverName(): string | undefined {
     return this.found.withoutName ? undefined : this.#name;
+  }
+
+  /** Servers choose a group freely: the hellos bring no key share, which would leave them but one. */
+  get isFreeInGroups(): boolean {
+    return this.#terms.keyShare !== true;
   }
 
   /** Finds a hello that the server answers. Returns the last answer, where none is one; no further hello is tried where there is no connection. */
@@ -78,8 +85,10 @@ export class Asker {
         const version = versionOf(answer.hello);
         if (question === modern && version) this.found.preferred = version;
         this.#note(answer.hello);
+        this.unanswered = undefined;
         return undefined;
       }
+      this.unanswered = answer;
       if (answer.kind === 'unconnected') break;
     }
     this.found.withoutName = false;

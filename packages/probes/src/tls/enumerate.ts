@@ -68,7 +68,7 @@ export async function findTls13(asker: Asker): Promise<void> {
   let suites = [...SUITES_1_3];
   let groups = [...GROUP_CODES];
   let hasMoreSuites = true;
-  let hasMoreGroups = true;
+  let hasMoreGroups = asker.isFreeInGroups;
   while (hasMoreSuites || hasMoreGroups) {
     const answer = await asker.ask({
       versions: [TLS1_3],
@@ -89,6 +89,7 @@ export async function findTls13(asker: Asker): Promise<void> {
     } else {
       found.suites.tls1_3 = listed;
       if (hasMoreSuites) suites = taken(listed, suites, answer.suite.code);
+      if (!asker.isFreeInGroups) found.groups = [answer.group];
       const code = groups.find((each) => nameOf('group', each) === answer.group);
       if (hasMoreGroups && code !== undefined) {
         found.groups.push(answer.group);
@@ -100,7 +101,7 @@ export async function findTls13(asker: Asker): Promise<void> {
     hasMoreGroups &&= groups.length > 0;
   }
   listed.complete = listed.suites.length > 0;
-  found.groupsKnown = found.groups.length > 0;
+  found.groupsKnown = asker.isFreeInGroups && found.groups.length > 0;
   if (found.versions.tls1_3 === 'unknown') found.versions.tls1_3 = 'no';
   if (found.versions.tls1_3 === 'no' || found.groupsKnown) found.postQuantum = found.groups.some(isPostQuantum) ? 'yes' : 'no';
 }

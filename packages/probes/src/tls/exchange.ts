@@ -133,9 +133,10 @@ export class Line {
     for (;;) {
       const heard = readServer(talk.pending);
       if (heard.kind !== 'more') return heard;
-      if (talk.pending.length > HEARD_MAX_OCTETS) throw new TooMuch();
-      if (await talk.more()) continue;
-      return heard.hello ? { kind: 'hello', hello: heard.hello } : endOf(talk);
+      do {
+        if (talk.pending.length > HEARD_MAX_OCTETS) throw new TooMuch();
+        if (!(await talk.more())) return heard.hello ? { kind: 'hello', hello: heard.hello } : endOf(talk);
+      } while (talk.pending.length < heard.needs);
     }
   }
 }

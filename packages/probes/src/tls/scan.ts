@@ -51,6 +51,7 @@ export async function scanTls({ server, serverName, dialler, clock, ms, signal }
       } catch (error) {
         if (!(error instanceof Stopped)) throw error;
         found.stopped = error.why;
+        failed ??= asker.unanswered;
       }
       settle(asker);
       return { ...found, connections: line.connections, failed };

@@ -22,14 +22,18 @@ export interface ServerHello {
 
 /** The state of an answer: more is to come, the hello with all that we read of it, a fatal alert, or something else than TLS. */
 export type Heard =
-  | { kind: 'more'; hello?: ServerHello }
+  /** Nothing new can be read before there are `needs` octets. */
+  | { kind: 'more'; needs: number; hello?: ServerHello }
   | { kind: 'hello'; hello: ServerHello }
   | { kind: 'alert'; code: number }
   | { kind: 'garbage' };
 
 const ALERT = 21;
 const HANDSHAKE = 22;
+const HEAD_OCTETS = 5;
 const MAX_RECORD = 16_384 + 2_048;
+/** A long chain of certificates in short records has half as many. */
+const MAX_RECORDS = 512;
 /** A chain of certificates of the largest size that a server can use. */
 const MAX_MESSAGE = 128 * 1024;
 const WARNING = 1;
@@ -55,7 +59,7 @@ export function readServer(heard: Buffer): Heard {
 }
 
 function read(heard: Buffer): Heard {
-  const { messages, alert, isTls, ended } = recordsOf(heard);
+  const { messages, alert, isTls, ended, needs } = recordsOf(heard);
   if (!isTls) return { kind: 'garbage' };
   let hello: ServerHello | undefined;
   for (const { type, body } of messagesOf(messages)) {
@@ -69,32 +73,36 @@ function read(heard: Buffer): Heard {
       return { kind: 'hello', hello };
     } else if (type === SERVER_HELLO_DONE) return { kind: 'hello', hello };
   }
-  if (hello) return ended ? { kind: 'hello', hello } : { kind: 'more', hello };
-  return alert === undefined ? { kind: 'more' } : { kind: 'alert', code: alert };
+  if (hello) return ended ? { kind: 'hello', hello } : { kind: 'more', needs, hello };
+  return alert === undefined ? { kind: 'more', needs } : { kind: 'alert', code: alert };
 }
 
 /** The octets of handshake messages, up to a fatal alert. */
-function recordsOf(heard: Buffer): { messages: Buffer; alert: number | undefined; isTls: boolean; ended: boolean } {
+function recordsOf(heard: Buffer): { messages: Buffer; alert: number | undefined; isTls: boolean; ended: boolean; needs: number } {
   const parts: Buffer[] = [];
   let alert: number | undefined;
   let at = 0;
-  while (alert === undefined && heard.length - at >= 5) {
+  let needs = heard.length === 0 ? 1 : HEAD_OCTETS;
+  let records = 0;
+  while (alert === undefined && heard.length - at >= HEAD_OCTETS) {
     const type = heard[at]!;
     const length = heard.readUInt16BE(at + 3);
     const isKnown = type === ALERT || type === HANDSHAKE;
-    if (heard[at + 1] !== 3 || length > MAX_RECORD || (!isKnown && parts.length === 0))
-      return { messages: Buffer.alloc(0), alert, isTls: false, ended: true };
-    if (!isKnown) return { messages: Buffer.concat(parts), alert, isTls: true, ended: true };
-    if (heard.length - at - 5 < length) break;
-    const body = heard.subarray(at + 5, at + 5 + length);
-    at += 5 + length;
+    if (heard[at + 1] !== 3 || length > MAX_RECORD || ++records > MAX_RECORDS || (!isKnown && parts.length === 0))
+      return { messages: Buffer.alloc(0), alert, isTls: false, ended: true, needs };
+    if (!isKnown) return { messages: Buffer.concat(parts), alert, isTls: true, ended: true, needs };
+    needs = at + HEAD_OCTETS + length;
+    if (heard.length < needs) break;
+    const body = heard.subarray(at + HEAD_OCTETS, needs);
+    at = needs;
+    needs += HEAD_OCTETS;
     if (type === HANDSHAKE) parts.push(body);
     // A warning that the name is unknown comes ahead of the hello (RFC 6066 §3).
     else if (body.length >= 2 && (body[0] !== WARNING || body[1] === CLOSE_NOTIFY)) alert = body[1]!;
   }
   // Octets of what cannot be a record.
   const isTls = at < heard.length ? heard[at] === ALERT || heard[at] === HANDSHAKE || parts.length > 0 : true;
-  return { messages: Buffer.concat(parts), alert, isTls, ended: alert !== undefined };
+  return { messages: Buffer.concat(parts), alert, isTls, ended: alert !== undefined, needs };
 }
 
 function* messagesOf(octets: Buffer): Generator<{ type: number; body: Buffer }> {

@@ -13,7 +13,7 @@ export interface Download {
 
 /** Fetches a file, and turns every failure of its server into data. Rejects only when the request itself has ended. */
 export async function download(
-  file: Pick<FetchOptions, 'url' | 'maxBytes' | 'timeout_ms' | 'schemes'>,
+  file: Pick<FetchOptions, 'url' | 'maxBytes' | 'timeout_ms' | 'schemes' | 'isOptedOut'>,
   { resolver, dialler, clock, ca, userAgent, isDenied, signal }: CentralContext,
 ): Promise<Download> {
   try {
