@@ -109,9 +109,9 @@ export class OutboundGate implements Gate {
   /** The address is to be contacted through another, which has the permit. Throws `ApiError` target_limited. */
   paced(address: string, port?: number): void {
     const { demand, rates } = this.#options;
-    const place = `${address} ${port}`;
-    const counted = this.#counted.get(place) ?? 0;
-    if (counted > 0) return void this.#counted.set(place, counted - 1);
+    const hostPort = `${address} ${port}`;
+    const counted = this.#counted.get(hostPort) ?? 0;
+    if (counted > 0) return void this.#counted.set(hostPort, counted - 1);
     throwIfRefused(rates?.connection(demand.account, address, port));
   }
 
@@ -137,8 +137,8 @@ export class OutboundGate implements Gate {
     this.#jobsAdmitted = true;
     if (demand.asks !== undefined) return;
     for (const target of demand.targets) {
-      const place = 'port' in target && target.kind !== 'name' ? `${target.host} ${target.port}` : undefined;
-      if (place !== undefined) this.#counted.set(place, (this.#counted.get(place) ?? 0) + counted);
+      const hostPort = 'port' in target && target.kind !== 'name' ? `${target.host} ${target.port}` : undefined;
+      if (hostPort !== undefined) this.#counted.set(hostPort, (this.#counted.get(hostPort) ?? 0) + counted);
     }
   }
 
