@@ -1,14 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SslWorld, startSslWorld } from '../operations/ssl-info/world.ts';
-import { startHostileDns } from './hostile-dns.ts';
-import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
+import { askPriced, startMachineWithSites } from './machine-with-sites.ts';
+import type { OneMachine } from './one-machine.ts';
 
 /** Where every server of the world is, at ports 25, 80 and 443. */
 const WORLD = '127.0.0.11';
-const TTL = 300;
 
 let world: SslWorld;
 let machine: OneMachine;
@@ -16,32 +12,11 @@ const opened = new AsyncDisposableStack();
 beforeAll(async () => {
   if (process.getuid?.() !== 0) return;
   world = opened.use(await startSslWorld({ address: WORLD, isReal: true }));
-  const dns = await startHostileDns((name, type) => {
-    if (name === '' || name === '.') return type === 'NS' ? [{ type: 'NS', name: '.', data: 'a.root-servers.net', ttl: TTL }] : [];
-    if (name === 'private.test') return type === 'A' ? [{ type: 'A', name, data: '10.0.0.7', ttl: TTL }] : [];
-    if (![...world.hosts, 'ca.test'].includes(name)) return 'NXDOMAIN';
-    return type === 'A' ? [{ type: 'A', name, data: WORLD, ttl: TTL }] : [];
-  });
-  opened.defer(() => dns.close());
-  const folder = mkdtempSync(join(tmpdir(), 'ssl-info-'));
-  opened.defer(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(join(folder, 'ca.pem'), world.root);
-  machine = await startOneMachine({
-    ...NO_BROWSER,
-    VEDETTE_RESOLVERS: `127.0.0.1:${dns.port}`,
-    VEDETTE_CA_FILE: join(folder, 'ca.pem'),
-    VEDETTE_ALLOW_NETS: '127.0.0.0/8',
-    VEDETTE_CONTACT: 'https://vedette.example/contact',
-  });
-  opened.defer(async () => void (await machine.stop()));
+  machine = await startMachineWithSites({ address: WORLD, hosts: [...world.hosts, 'ca.test'], root: world.root }, opened);
 });
 afterAll(() => opened.disposeAsync());
 
-async function ask(body: object): Promise<{ status: number; cost: number; report: any }> {
-  const response = await machine.post('ssl-info', body);
-  const [, cost] = /cost=(\d+)/.exec(response.headers.get('x-service-quota') ?? '') ?? [];
-  return { status: response.status, cost: Number(cost), report: await response.json() };
-}
+const ask = (body: object) => askPriced(machine, 'ssl-info', body);
 
 describe.skipIf(process.getuid?.() !== 0)('a machine with servers of every certificate around it', () => {
   it.each<[object, boolean, string[]]>([

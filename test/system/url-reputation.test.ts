@@ -1,18 +1,16 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Pages, startPages } from '../operations/url-reputation/pages.ts';
-import { startHostileDns } from './hostile-dns.ts';
-import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
+import { askPriced, startMachineWithSites } from './machine-with-sites.ts';
+import type { OneMachine } from './one-machine.ts';
 
 const CLI = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url));
 /** Where every host is. */
 const SITE = '127.0.0.11';
-const TTL = 300;
 const HOSTS = ['bakery.test', 'sites.test', 'evil.test', 'other.test'];
 
 let pages: Pages;
@@ -20,38 +18,19 @@ let machine: OneMachine;
 const opened = new AsyncDisposableStack();
 beforeAll(async () => {
   if (process.getuid?.() !== 0) return;
-  const dns = await startHostileDns((name, type) => {
-    if (name === '' || name === '.') return type === 'NS' ? [{ type: 'NS', name: '.', data: 'a.root-servers.net', ttl: TTL }] : [];
-    if (!HOSTS.includes(name)) return 'NXDOMAIN';
-    return type === 'A' ? [{ type: 'A', name, data: SITE, ttl: TTL }] : [];
-  });
-  opened.defer(() => dns.close());
   pages = opened.use(await startPages({ address: SITE, port: 80 }));
-  const folder = mkdtempSync(join(tmpdir(), 'url-reputation-'));
-  opened.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const file = (name: string, content: string): string => {
-    writeFileSync(join(folder, name), content);
-    return join(folder, name);
-  };
   const feed = { dataset: 'malicious_urls', url: 'http://feeds.test/urls.txt', licence: 'test', attribution: 'test', format: 'lines' };
   const engine = { name: 'OpenPhish URLs', subject: 'url', list: 'listed', lists: 'x', terms: 'x', meaning: 'phishing', weight: 0.9 };
-  machine = await startOneMachine({
-    ...NO_BROWSER,
-    VEDETTE_RESOLVERS: `127.0.0.1:${dns.port}`,
-    VEDETTE_ALLOW_NETS: '127.0.0.0/8',
+  const settings = (file: (name: string, content: string) => string) => ({
     VEDETTE_LOG_LEVEL: 'trace',
     VEDETTE_FEEDS_FILE: file('feeds.json', JSON.stringify({ built_in: false, fetch: false, feeds: { listed: feed } })),
     VEDETTE_ENGINES_FILE: file('engines.json', JSON.stringify({ built_in: false, engines: { listed: engine } })),
   });
-  opened.defer(async () => void (await machine.stop()));
+  machine = await startMachineWithSites({ address: SITE, hosts: HOSTS, settings }, opened);
 });
 afterAll(() => opened.disposeAsync());
 
-async function ask(operation: string, body: object): Promise<{ status: number; cost: number; report: any }> {
-  const response = await machine.post(operation, body);
-  const [, cost] = /cost=(\d+)/.exec(response.headers.get('x-service-quota') ?? '') ?? [];
-  return { status: response.status, cost: Number(cost), report: await response.json() };
-}
+const ask = (operation: string, body: object) => askPriced(machine, operation, body);
 
 // The pages are at port 80.
 describe.skipIf(process.getuid?.() !== 0)('a machine with pages and a feed of URLs', () => {

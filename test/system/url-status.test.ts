@@ -1,47 +1,22 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RedirectZoo, startRedirectZoo, ZOO_HOSTS } from '../operations/url-status/redirect-zoo.ts';
-import { startHostileDns } from './hostile-dns.ts';
-import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
+import { askPriced, startMachineWithSites } from './machine-with-sites.ts';
+import type { OneMachine } from './one-machine.ts';
 
 /** Where every host of the zoo is. */
 const ZOO = '127.0.0.10';
-const TTL = 300;
 
 let zoo: RedirectZoo;
 let machine: OneMachine;
 const opened = new AsyncDisposableStack();
 beforeAll(async () => {
   if (process.getuid?.() !== 0) return;
-  const dns = await startHostileDns((name, type) => {
-    if (name === '' || name === '.') return type === 'NS' ? [{ type: 'NS', name: '.', data: 'a.root-servers.net', ttl: TTL }] : [];
-    if (name === 'private.test') return type === 'A' ? [{ type: 'A', name, data: '10.0.0.7', ttl: TTL }] : [];
-    if (!ZOO_HOSTS.includes(name)) return 'NXDOMAIN';
-    return type === 'A' ? [{ type: 'A', name, data: ZOO, ttl: TTL }] : [];
-  });
-  opened.defer(() => dns.close());
   zoo = opened.use(await startRedirectZoo({ address: ZOO, httpPort: 80, httpsPort: 443 }));
-  const folder = mkdtempSync(join(tmpdir(), 'url-status-'));
-  opened.defer(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(join(folder, 'ca.pem'), zoo.root);
-  machine = await startOneMachine({
-    ...NO_BROWSER,
-    VEDETTE_RESOLVERS: `127.0.0.1:${dns.port}`,
-    VEDETTE_CA_FILE: join(folder, 'ca.pem'),
-    VEDETTE_ALLOW_NETS: '127.0.0.0/8',
-    VEDETTE_CONTACT: 'https://vedette.example/contact',
-  });
-  opened.defer(async () => void (await machine.stop()));
+  machine = await startMachineWithSites({ address: ZOO, hosts: ZOO_HOSTS, root: zoo.root }, opened);
 });
 afterAll(() => opened.disposeAsync());
 
-async function ask(body: object): Promise<{ status: number; cost: number; report: any }> {
-  const response = await machine.post('url-status', body);
-  const [, cost] = /cost=(\d+)/.exec(response.headers.get('x-service-quota') ?? '') ?? [];
-  return { status: response.status, cost: Number(cost), report: await response.json() };
-}
+const ask = (body: object) => askPriced(machine, 'url-status', body);
 
 // The zoo is at ports 80 and 443.
 describe.skipIf(process.getuid?.() !== 0)('a machine with the redirect zoo around it', () => {

@@ -1,16 +1,11 @@
 import type { Certificate } from './certificate.ts';
 import { parseDer, TAG } from './der.ts';
 
-/** A promise of a log to list the certificate (RFC 6962 §3.2). */
+/** A promise of a log to list the certificate (RFC 6962 §3.2). Its signature is not verified. */
 export interface Sct {
   /** SHA-256 of the log's key. */
   logId: Buffer;
   timestamp: Date;
-  /** Extensions, as they were signed. */
-  extensions: Buffer;
-  /** Hash and kind of the signature (RFC 5246 §7.4.1.4.1), and the signature. */
-  algorithm: number;
-  signature: Buffer;
 }
 
 const SCT_LIST = '1.3.6.1.4.1.11129.2.4.2';
@@ -52,8 +47,5 @@ function readSct(octets: Buffer): Sct | undefined {
   return {
     logId: octets.subarray(1, 33),
     timestamp: new Date(Number(octets.readBigUInt64BE(33))),
-    extensions: octets.subarray(FIXED_OCTETS + 2, extensionsEnd),
-    algorithm: octets.readUInt16BE(extensionsEnd),
-    signature: octets.subarray(extensionsEnd + 4, signatureEnd),
   };
 }

@@ -31,12 +31,15 @@ export const isUsable = ({ usage, selector, matchingType, certificate }: Tlsa): 
 export function matchesTlsa(record: Tlsa, { sent, path, valid }: DaneChain): boolean {
   const [leaf] = sent;
   if (!isUsable(record) || !leaf) return false;
-  const among = { 'PKIX-TA': path.slice(1), 'PKIX-EE': [leaf], 'DANE-TA': signersOf(leaf, sent.slice(1)), 'DANE-EE': [leaf] }[
+  const among = { 'PKIX-TA': path.slice(1), 'PKIX-EE': [leaf], 'DANE-TA': signersOf(leaf, sent.slice(1, SIGNERS_MAX)), 'DANE-EE': [leaf] }[
     USAGES[record.usage]!
   ];
   const isJudged = record.usage > 1 || valid;
   return isJudged && among.some((certificate) => isNamed(record, certificate));
 }
+
+/** A chain is four certificates long at most in practice, and each is tried with each. */
+const SIGNERS_MAX = 12;
 
 /** The certificates that signed the first one, and those that signed these. */
 function signersOf(leaf: X509Certificate, others: readonly X509Certificate[]): X509Certificate[] {

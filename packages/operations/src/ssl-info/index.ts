@@ -1,6 +1,5 @@
-import { ApiError, Enum, type ParsedHost, ProbeFailure } from '@vedette/contract';
-import { isProtectedHost } from '@vedette/contract';
-import { lookAtTls } from '@vedette/probes/tcp';
+import { ApiError, Enum, isProtectedHost, type ParsedHost, ProbeFailure } from '@vedette/contract';
+import { alpnOf, lookAtTls } from '@vedette/probes/tcp';
 import { Type } from 'typebox';
 import { central, type CentralContext, Host, parseTarget } from '../kit/index.ts';
 import { refusedTarget } from '../shared/names/refused-target.ts';
@@ -17,7 +16,6 @@ export { serviceOf, STARTTLS_ASKED };
 const LOOK_MS = 8_000;
 /** Questions about the host, and about the servers of its issuers. */
 const QUESTIONS = 40;
-const ALPN: Readonly<Record<number, readonly string[]>> = { 443: ['h2', 'http/1.1'], 8443: ['h2', 'http/1.1'], 853: ['dot'] };
 
 /** Inspects a server's certificate and chain. */
 export const sslInfo = central({
@@ -74,7 +72,7 @@ async function lookAt({ host, port, server, starttls }: SslQuery, context: Centr
       port,
       server,
       starttls,
-      alpn: starttls === undefined ? (ALPN[port] ?? []) : [],
+      alpn: starttls === undefined ? alpnOf(port) : [],
       ms: LOOK_MS,
       signal,
       refuse: (name) => refuseName(name, context),

@@ -1,14 +1,11 @@
 import { ApiError, Enum } from '@vedette/contract';
 import { fromRe2 } from '@vedette/probes/patterns';
-import { ATTEMPTS_MAX, STARTTLS, TcpMeasured, tcpProbe } from '@vedette/probes/tcp';
+import { alpnOf, ATTEMPTS_MAX, STARTTLS, TcpMeasured, tcpProbe } from '@vedette/probes/tcp';
 import { Type } from 'typebox';
 import { Defaulted, distributed, Flag, Host } from '../kit/index.ts';
 import { refuseTls, sendable } from './send.ts';
 
 export { refuseTls };
-
-/** Protocols offered over TLS, by the port that they have. */
-const ALPN: Readonly<Record<number, readonly string[]>> = { 443: ['h2', 'http/1.1'], 8443: ['h2', 'http/1.1'], 853: ['dot'] };
 
 /** Whether a port is open from every location, what its server says, and over which TLS. */
 export const tcpTest = distributed({
@@ -92,7 +89,7 @@ export const tcpTest = distributed({
     family,
     attempts,
     ...(starttls !== undefined && { starttls }),
-    ...(tls && { tls: { alpn: [...(ALPN[port] ?? [])] } }),
+    ...(tls && { tls: { alpn: alpnOf(port) } }),
     ...(send !== undefined && { send }),
     ...(expect !== undefined && { expect }),
   }),

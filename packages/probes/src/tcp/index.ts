@@ -1,6 +1,7 @@
 export { type CertificateReport, demandsStaple, weakDigest, weakKey } from '../net/certificate.ts';
 export { distinguishedName, sentWith } from '../net/handshake/chain-detail.ts';
 export { chainOf, checkTerms, endsInTrust } from '../net/tls.ts';
+export { alpnOf } from './alpn.ts';
 export { ATTEMPTS_MAX, SEND_MAX_OCTETS, type TcpJob } from './job.ts';
 export { tcpProbe } from './probe.ts';
 export { TcpMeasured } from './result.ts';
