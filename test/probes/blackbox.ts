@@ -13,13 +13,20 @@ export interface Blackbox extends AsyncDisposable {
   probe(module: string, target: string): Promise<Map<string, number>>;
 }
 
-/** The real exporter on a loopback port, with these modules: JSON is YAML. */
-export async function startBlackbox(modules: object): Promise<Blackbox> {
+/** The real exporter on a loopback port, with these modules: JSON is YAML. With `hosts` it has a file /etc/hosts of its own, which takes root. */
+export async function startBlackbox(modules: object, hosts: Record<string, readonly string[]> = {}): Promise<Blackbox> {
   const folder = mkdtempSync(join(tmpdir(), 'vedette-blackbox-'));
   const file = join(folder, 'blackbox.yml');
   writeFileSync(file, JSON.stringify({ modules }));
   const port = await freePort();
-  const child = spawn(PROGRAM, [`--config.file=${file}`, `--web.listen-address=127.0.0.1:${port}`], { stdio: 'ignore' });
+  const args = [`--config.file=${file}`, `--web.listen-address=127.0.0.1:${port}`];
+  const lines = Object.entries(hosts).flatMap(([name, addresses]) => addresses.map((address) => `${address} ${name}\n`));
+  writeFileSync(join(folder, 'hosts'), lines.join(''));
+  const inside = 'mount --bind "$0" /etc/hosts && exec "$@"';
+  const child =
+    lines.length === 0
+      ? spawn(PROGRAM, args, { stdio: 'ignore' })
+      : spawn('unshare', ['--mount', 'sh', '-c', inside, join(folder, 'hosts'), PROGRAM, ...args], { stdio: 'ignore' });
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   const url = `http://127.0.0.1:${port}`;

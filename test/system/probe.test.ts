@@ -39,6 +39,8 @@ const MODULES = `modules:
   http_proxy_dead: {prober: http, timeout: 5s, http: {preferred_ip_protocol: ip4, proxy_url: "http://127.0.0.1:@NOBODY", tls_config: {insecure_skip_verify: true}}}
   http_hasty: {prober: http, timeout: 2s, http: {preferred_ip_protocol: ip4}}
   icmp: {prober: icmp, timeout: 5s, icmp: {preferred_ip_protocol: ip4}}
+  icmp_six: {prober: icmp, timeout: 5s, icmp: {preferred_ip_protocol: ip6}}
+  dns_six: {prober: dns, timeout: 5s, dns: {preferred_ip_protocol: ip6, query_name: a.test, query_type: A}}
   dns: {prober: dns, timeout: 5s, dns: {preferred_ip_protocol: ip4, query_name: a.test, query_type: A}}
   dns_soa: {prober: dns, timeout: 5s, dns: {preferred_ip_protocol: ip4, query_name: a.test, query_type: SOA, transport_protocol: tcp}}
   dns_any: {prober: dns, timeout: 5s, dns: {preferred_ip_protocol: ip4, query_name: a.test}}
@@ -280,6 +282,9 @@ describe.skipIf(!hasPrograms)('beside blackbox_exporter, with its own file of mo
     ['dns_hasty', () => targets.mute],
     ['dns_hasty', () => 'no-such-name.test'],
     ['icmp', () => '127.0.0.1'],
+    ['icmp_six', () => '127.0.0.1'],
+    ['icmp_six', () => 'no-such-name.test'],
+    ['dns_six', () => targets.dns],
     ['dns', () => targets.dns],
     ['dns', () => targets.nobody],
     ['dns_soa', () => targets.dns],

@@ -43,7 +43,7 @@ it.skipIf(!existsSync(DEBIAN))('Debian’s own blackbox.yml loads, and what only
 
 describe('a module', () => {
   it('of trace has what traceroute takes, and its defaults', () => {
-    const head = { name: 'it', prober: 'trace', timeoutMs: undefined };
+    const head = { name: 'it', prober: 'trace', ipv6First: false, timeoutMs: undefined };
     expect(only('prober: trace')).toEqual({ ...head, options: { family: 0, protocol: 'icmp', rounds: 3, max_hops: 30, flows: 1 } });
     expect(
       only(
@@ -217,7 +217,6 @@ describe('what only blackbox_exporter does leaves a module out, by key and line'
     ['prober: http\nhttp:\n  method: DELETE', 5, 'method: DELETE'],
     ['prober: http\nhttp:\n  tls_config:\n    ca_file: /x', 6, 'ca_file'],
     ['prober: http\nhttp:\n  tls_config:\n    min_version: TLS13', 6, 'min_version: TLS13'],
-    ['prober: icmp\nicmp:\n  preferred_ip_protocol: ip6', 5, 'preferred_ip_protocol: ip6 without ip_protocol_fallback: false'],
     ['prober: icmp\nicmp:\n  source_ip_address: 192.0.2.1', 5, 'source_ip_address'],
     ['prober: dns\ndns:\n  query_name: a.test\n  tls_config: {server_name: b.test}', 6, 'tls_config'],
     ['prober: dns\ndns:\n  query_name: a.test\n  query_type: MAILA', 6, 'query_type: MAILA'],
@@ -400,9 +399,13 @@ describe('a tcp module', () => {
     ['{preferred_ip_protocol: ip6}', { ipv6First: true, options: {} }],
     ['{preferred_ip_protocol: ip6, ip_protocol_fallback: false}', { ipv6First: false, options: { family: 6 } }],
     ['{ip_protocol_fallback: false}', { ipv6First: false, options: { family: 6 } }],
-  ])('has the families of an http module as those of a tcp one: %s', (http, wanted) => {
-    expect(only(`prober: http\nhttp: ${http}`)).toMatchObject(wanted);
+  ])('has the families of http, icmp and dns modules as those of a tcp one: %s', (families, wanted) => {
+    for (const prober of ['http', 'icmp', 'dns']) {
+      const section = prober === 'dns' ? families.replace('{', '{query_name: a.test, ') : families;
+      expect(only(`prober: ${prober}\n${prober}: ${section}`)).toMatchObject(wanted);
+    }
     expect(only('prober: http\nhttp: {preferred_ip_protocol: ip6}\noptions: {family: 4}')).toMatchObject({ ipv6First: false });
+    expect(only('prober: icmp\nicmp: {preferred_ip_protocol: ip6}\noptions: {family: 4}')).toMatchObject({ ipv6First: false });
   });
 
   it.each([

@@ -1,10 +1,10 @@
 import { DNS_CLASSES, dnsConflict, DnsModuleOptions } from '@vedette/probes/dns';
 import { fromRe2 } from '@vedette/probes/patterns';
 import { parseOwner } from '@vedette/operations/kit';
-import { DNS_DEFAULTS, type DnsModule, type RecordRules } from './modules.ts';
+import { DNS_DEFAULTS, type DnsModule, type Family, type RecordRules } from './modules.ts';
 import { isQueryType } from './dns-words.ts';
 import { patternsOf } from './patterns.ts';
-import { familyOf, optionsOf, type Shared, UnsupportedKey, unsupportedKeys } from './section-parts.ts';
+import { familiesOf, optionsOf, type Shared, UnsupportedKey, unsupportedKeys } from './section-parts.ts';
 import { FileProblem, quoted, type Section } from './yaml-section.ts';
 
 const DIRECT_ONLY = [
@@ -33,11 +33,14 @@ export function readDns(module: Section, section: Section, { name, timeoutMs }: 
       throw new FileProblem(section.lineOf(key), `${key} wants a query_name: without one the resolvers of each location are asked`);
   }
   const rcodes = section.texts('valid_rcodes');
+  const { family, ipv6First } = familiesOf(section);
+  const options = dnsOptionsOf(module, section, family);
   return {
     ...DNS_DEFAULTS,
     name,
+    ipv6First: ipv6First && !options.family,
     timeoutMs,
-    options: dnsOptionsOf(module, section),
+    options,
     queryName,
     queryType,
     validRcodes: rcodes.length > 0 ? rcodes.map((rcode) => rcode.toUpperCase()) : DNS_DEFAULTS.validRcodes,
@@ -47,7 +50,7 @@ export function readDns(module: Section, section: Section, { name, timeoutMs }: 
   };
 }
 
-function dnsOptionsOf(module: Section, section: Section): DnsModuleOptions {
+function dnsOptionsOf(module: Section, section: Section, family: Family): DnsModuleOptions {
   const ofClass = section.text('query_class')?.toUpperCase();
   if (ofClass !== undefined && !isClass(ofClass))
     throw new FileProblem(section.lineOf('query_class'), `query_class must be one of ${Object.keys(DNS_CLASSES).join(', ')}`);
@@ -55,7 +58,6 @@ function dnsOptionsOf(module: Section, section: Section): DnsModuleOptions {
   const tls = section.flag('dns_over_tls') === true;
   if (tls && plain !== 'tcp') throw new FileProblem(section.lineOf('dns_over_tls'), 'dns_over_tls wants transport_protocol: tcp');
   const recursion = section.flag('recursion_desired');
-  const family = familyOf(section);
   const options = optionsOf(module, DnsModuleOptions, {
     ...(plain !== undefined && { transport: tls ? 'tls' : plain }),
     ...(recursion !== undefined && { recursion }),

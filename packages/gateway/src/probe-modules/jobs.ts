@@ -1,12 +1,13 @@
 import type { Static } from 'typebox';
 import { Compile } from 'typebox/schema';
+import { parseIp } from '@vedette/contract';
 import { dns, dnsServer } from '@vedette/probes/dns';
 import { httpAsked, httpProbe } from '@vedette/probes/http';
 import { ping, pingJob } from '@vedette/probes/ping';
 import { tcpProbe } from '@vedette/probes/tcp';
 import { trace, traceJob } from '@vedette/probes/trace';
 import { typeName, typeNumber } from './dns-words.ts';
-import type { DnsModule, HttpModule, IcmpModule, ProbeModule, TcpModule } from './modules.ts';
+import type { DnsModule, HttpModule, IcmpModule, ProbeModule, TcpModule, TraceModule } from './modules.ts';
 import { UnsupportedKey } from './section-parts.ts';
 
 /** The agents' job for an http module. `hostname` stands for the URL's host in what is asked of the address. */
@@ -48,16 +49,33 @@ export function laterKeys({ compression, bodyMaxBytes, proxy, oauth2, ipv6First 
   };
 }
 
-export const icmpJob = ({ options }: IcmpModule, host: string): Static<typeof ping.job> => ({ ...pingJob(host, options), detail: true });
+/** Nothing for an address, which agents of earlier builds measure as well. */
+const familyOrder = ({ ipv6First }: ProbeModule, host: string) => (ipv6First && !parseIp(host) ? { ipv6_first: true } : {});
+
+export const icmpJob = (module: IcmpModule, host: string): Static<typeof ping.job> => ({
+  ...pingJob(host, module.options),
+  ...familyOrder(module, host),
+  detail: true,
+});
+
+export const pathJob = (module: TraceModule, host: string): Static<typeof trace.job> => ({
+  ...traceJob(host, module.options),
+  ...familyOrder(module, host),
+});
 
 /** A question to the resolvers of each location. */
 export const namedJob = ({ queryType }: DnsModule, host: string): Static<typeof dns.job> => ({ host, types: [typeName(queryType)!] });
 
 /** A question to one server. */
-export function serverJob({ queryName, queryType, options }: DnsModule, host: string, port: number): Static<typeof dns.job> {
+export function serverJob(module: DnsModule, host: string, port: number): Static<typeof dns.job> {
+  const { queryName, queryType, options } = module;
   const named = typeName(queryType);
   const number = named === undefined ? typeNumber(queryType) : undefined;
-  const server = { ...dnsServer(options, { host, port }), ...(number !== undefined && { type: number }) };
+  const server = {
+    ...dnsServer(options, { host, port }),
+    ...familyOrder(module, host),
+    ...(number !== undefined && { type: number }),
+  };
   return { host: queryName!, types: [named ?? 'A'], server };
 }
 
@@ -117,7 +135,7 @@ function jobOf(module: ProbeModule): object {
     case 'tcp':
       return tcpJob(module, 'example.org', 443);
     case 'trace':
-      return traceJob('example.org', module.options);
+      return pathJob(module, 'example.org');
     case 'dns':
       return module.queryName === undefined ? namedJob(module, 'example.org') : serverJob(module, '192.0.2.1', 53);
   }

@@ -15,7 +15,7 @@ import {
   type Unsupported,
   withBuiltIn,
 } from './modules.ts';
-import { familyOf, optionsOf, type Shared, UnsupportedKey, unsupportedKeys } from './section-parts.ts';
+import { familiesOf, optionsOf, type Shared, UnsupportedKey, unsupportedKeys } from './section-parts.ts';
 import { readTcp } from './tcp-section.ts';
 import { FileProblem, parseSection, quoted, type Section, UnknownKey } from './yaml-section.ts';
 
@@ -90,12 +90,14 @@ function readTrace(section: Section, { name, timeoutMs }: Shared): TraceModule {
   const flows = section.integer('flows') ?? options.flows;
   if (rounds * flows > TRACE_MAX.packets_per_hop)
     throw new FileProblem(section.lineOf('rounds'), `rounds times flows is more than ${TRACE_MAX.packets_per_hop}`);
+  const { family, ipv6First } = familiesOf(section);
   return {
     ...TRACE_DEFAULTS,
     name,
+    ipv6First,
     timeoutMs,
     options: {
-      family: familyOf(section),
+      family,
       protocol: section.oneOf('protocol', TRACE_PROTOCOLS) ?? options.protocol,
       rounds,
       max_hops: section.integer('max_hops') ?? options.max_hops,
@@ -106,7 +108,7 @@ function readTrace(section: Section, { name, timeoutMs }: Shared): TraceModule {
 
 function readIcmp(module: Section, section: Section, { name, timeoutMs }: Shared): IcmpModule {
   unsupportedKeys(section, ['source_ip_address']);
-  const family = familyOf(section);
+  const { family, ipv6First } = familiesOf(section);
   const payload_bytes = section.integer('payload_size') || undefined;
   const ttl = section.integer('ttl') || undefined;
   const own = {
@@ -118,7 +120,7 @@ function readIcmp(module: Section, section: Section, { name, timeoutMs }: Shared
   const options = optionsOf(module, PingOptions, own);
   const conflict = pingConflict(options);
   if (conflict !== undefined) throw new FileProblem(module.lineOf('options'), `options: ${conflict}`);
-  return { ...ICMP_DEFAULTS, name, timeoutMs, options };
+  return { ...ICMP_DEFAULTS, name, ipv6First: ipv6First && !options.family, timeoutMs, options };
 }
 
 const UNITS_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000, y: 31_536_000_000 };

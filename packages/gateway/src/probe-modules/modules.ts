@@ -10,6 +10,8 @@ export type Family = 0 | 4 | 6;
 interface ModuleHead {
   /** The name in `module=`. */
   name: string;
+  /** Over IPv6 where the host has it, else over IPv4; false where the module has a family. */
+  ipv6First: boolean;
   /** How long it may take; undefined where the file does not say. */
   timeoutMs: number | undefined;
 }
@@ -48,8 +50,6 @@ export interface HttpModule extends ModuleHead {
   prober: 'http';
   /** The module is to follow up to ten redirects where `max_redirects` is absent. */
   options: HttpModuleOptions;
-  /** IPv6 is tried first, then IPv4; false where the options have a family. */
-  ipv6First: boolean;
   body: string | undefined;
   /** The coding that the answer's body must be in. */
   compression: 'gzip' | 'deflate' | 'br' | undefined;
@@ -122,8 +122,6 @@ export interface ModuleTls {
 export interface TcpModule extends ModuleHead, ModuleTls {
   prober: 'tcp';
   family: Family;
-  /** Over IPv6 where the host has it, else over IPv4. */
-  ipv6First: boolean;
   tls: boolean;
   steps: readonly TcpStep[];
 }
@@ -208,13 +206,21 @@ export const HTTP_DEFAULTS: HttpModule = {
 export const ICMP_DEFAULTS: IcmpModule = {
   name: 'icmp',
   prober: 'icmp',
+  ipv6First: false,
   timeoutMs: undefined,
   options: {},
 };
-export const TRACE_DEFAULTS: TraceModule = { name: 'trace', prober: 'trace', timeoutMs: undefined, options: TRACE_OPTIONS };
+export const TRACE_DEFAULTS: TraceModule = {
+  name: 'trace',
+  prober: 'trace',
+  ipv6First: false,
+  timeoutMs: undefined,
+  options: TRACE_OPTIONS,
+};
 export const DNS_DEFAULTS: DnsModule = {
   name: 'dns',
   prober: 'dns',
+  ipv6First: false,
   timeoutMs: undefined,
   options: {},
   queryName: undefined,

@@ -37,23 +37,11 @@ function saysNothing(section: Section, key: string): boolean {
   }
 }
 
-/** The family of an http or tcp module, or which comes first. Where the module says nothing, IPv4 does, as in other modules. */
+/** The family of a module, or which comes first. Where the module says nothing, IPv4 does: many locations have no IPv6, and all have to answer. */
 export function familiesOf(section: Section): { family: Family; ipv6First: boolean } {
   const wanted = section.oneOf('preferred_ip_protocol', ['ip4', 'ip6']);
   const fallback = section.flag('ip_protocol_fallback') ?? true;
   return { family: fallback ? 0 : wanted === 'ip4' ? 4 : 6, ipv6First: fallback && wanted === 'ip6' };
-}
-
-/** Where a module says nothing, IPv4 is used if the host has it, else IPv6: many locations have no IPv6, and all have to answer. */
-export function familyOf(section: Section): Family {
-  const wanted = section.oneOf('preferred_ip_protocol', ['ip4', 'ip6']);
-  const fallback = section.flag('ip_protocol_fallback') ?? true;
-  if (wanted === 'ip6' && fallback)
-    throw new UnsupportedKey(section.lineOf('preferred_ip_protocol'), 'preferred_ip_protocol: ip6 without ip_protocol_fallback: false');
-  if (wanted === undefined && !fallback)
-    throw new UnsupportedKey(section.lineOf('ip_protocol_fallback'), 'ip_protocol_fallback: false without preferred_ip_protocol');
-  if (fallback) return 0;
-  return wanted === 'ip6' ? 6 : 4;
 }
 
 /**

@@ -5,14 +5,14 @@ import { dns } from '@vedette/probes/dns';
 import { httpProbe } from '@vedette/probes/http';
 import { ping } from '@vedette/probes/ping';
 import { tcpProbe } from '@vedette/probes/tcp';
-import { trace, traceJob } from '@vedette/probes/trace';
+import { trace } from '@vedette/probes/trace';
 import { type Static, type TObject, Type } from 'typebox';
 import type { Catalogue } from '../locations/locations.ts';
 import { namedOutcome, serverOutcome } from './dns-outcome.ts';
 import { httpOutcome } from './http-outcome.ts';
 import { icmpOutcome } from './icmp-outcome.ts';
 import { tcpOutcome } from './tcp-outcome.ts';
-import { httpJob, icmpJob, namedJob, serverJob, tcpJob } from '../probe-modules/jobs.ts';
+import { httpJob, icmpJob, namedJob, pathJob, serverJob, tcpJob } from '../probe-modules/jobs.ts';
 import type { DnsModule, HttpModule, IcmpModule, ProbeModule, TcpModule, TraceModule } from '../probe-modules/modules.ts';
 import type { Outcome } from './outcome.ts';
 import { Matching } from '../probe-modules/patterns.ts';
@@ -127,15 +127,15 @@ const tcpOperation = (module: TcpModule, catalogue: Catalogue): ProbeOperation =
     report: report((reply) => tcpOutcome(reply), catalogue),
   });
 
-const traceOperation = ({ options }: TraceModule, catalogue: Catalogue): ProbeOperation =>
+const traceOperation = (module: TraceModule, catalogue: Catalogue): ProbeOperation =>
   distributed({
     ...shared,
     ...priced(trace),
     name: 'probe-trace',
     request: Type.Object(SCRAPE, { additionalProperties: false }),
     targets: { target: 'host' },
-    read: ({ location_label: label }, { target }) => ({ host: target.host, label, options }),
-    job: ({ host }) => traceJob(host, options),
+    read: ({ location_label: label }, { target }) => ({ host: target.host, label, options: module.options }),
+    job: ({ host }) => pathJob(module, host),
     report: report(traceOutcome, catalogue),
   });
 

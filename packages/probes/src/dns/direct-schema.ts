@@ -1,5 +1,6 @@
 import { Enum } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
+import { Ipv6First } from '../host/judge-host.ts';
 
 const RECORDS_MAX = 500;
 
@@ -34,6 +35,7 @@ export const DirectServer = Type.Object({
     Type.Integer({ minimum: 1, maximum: 65_535, description: 'In place of the type of `types`, for those that it lacks' }),
   ),
   family: Type.Optional(Type.Unsafe<0 | 4 | 6>({ type: 'integer', enum: [0, 4, 6], description: 'Of the server: 0 as everywhere' })),
+  ipv6_first: Ipv6First,
   // Since 1.3.
   answers: Type.Optional(Type.Boolean({ description: 'Each of the types is asked for, and the result has `answers`' })),
   path: Type.Optional(SERVER_ASKED.path),

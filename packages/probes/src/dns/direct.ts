@@ -167,11 +167,15 @@ export interface JudgedServer {
   host: ParsedHost;
 }
 
-export async function judgeServer({ host, port, family = 0 }: DirectServer, ports: ProbePorts, signal: AbortSignal): Promise<JudgedServer> {
+export async function judgeServer(
+  { host, port, family = 0, ipv6_first = false }: DirectServer,
+  ports: ProbePorts,
+  signal: AbortSignal,
+): Promise<JudgedServer> {
   const parsed = parseHost(host);
   if (!parsed) throw new ProbeFailure('blocked_policy', 'not a host');
   refuseProtected(parsed.host);
-  const families = familiesOf(parsed).filter((each) => family === 0 || family === each);
+  const families = familiesOf(parsed, ipv6_first ? 6 : 4).filter((each) => family === 0 || family === each);
   if (families.length === 0) throw new ProbeFailure('dns_no_address', `${parsed.host} is not an IPv${family} address`);
   const verdict = await judgeHost(parsed, ports, { families, signal, port, service: 'dns', onAlias: refuseProtected });
   return { address: allowedAddress(ports.dialler.policy, verdict, `${parsed.host} port ${port}`), host: parsed };

@@ -85,7 +85,7 @@ export const dns = defineProbe({
   contacted({ direct, asked = direct?.server ?? '' }) {
     return asked === '' ? '' : parseEndpoints(asked)[0]!.address;
   },
-  since: ({ server, trace }) => (trace || (server && isSince13(server)) ? '1.3' : undefined),
+  since: ({ server, trace }) => (server?.ipv6_first ? '1.4' : trace || (server && isSince13(server)) ? '1.3' : undefined),
   async run({ host, types, server, trace }, ports) {
     if (trace) return await traceType(host, types[0]!, ports);
     if (server?.answers) return await askTypes(host, types, server, ports);

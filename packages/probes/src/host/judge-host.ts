@@ -17,6 +17,9 @@ export const WantedFamily = Type.Unsafe<Family | 0>({
   description: '0: IPv4 where the host has it, else IPv6',
 });
 
+/** The order of the families. Agents know it since 1.4 for echoes, traces and name servers. */
+export const Ipv6First = Type.Optional(Type.Boolean({ description: 'With family 0: IPv6 where the host has it, else IPv4' }));
+
 /** The families in which the host may have addresses, the preferred one first. */
 export const familiesOf = ({ kind }: ParsedHost, preferred: Family = 4): readonly Family[] =>
   kind === 'name' ? [preferred, preferred === 4 ? 6 : 4] : kind === 'ipv4' ? [4] : [6];

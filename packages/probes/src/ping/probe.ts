@@ -11,6 +11,7 @@ import {
   within,
 } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
+import { Ipv6First } from '../host/judge-host.ts';
 import { PING_MIN_BUDGET_MS, type PingPlan, planPing } from './budget.ts';
 import { hostnameOf } from './hostname.ts';
 import { PING_ASKED } from './options.ts';
@@ -28,6 +29,7 @@ const PingJob = Type.Object({
   payload_bytes: Type.Optional(PING_ASKED.payload_bytes),
   ttl: Type.Optional(PING_ASKED.ttl),
   dont_fragment: Type.Optional(PING_ASKED.dont_fragment),
+  ipv6_first: Ipv6First,
 });
 type PingJob = Static<typeof PingJob>;
 
@@ -107,7 +109,7 @@ export const ping = defineProbe({
   min_budget_ms: PING_MIN_BUDGET_MS,
   slots: 64,
   needs: 'icmp',
-  since: (job) => (shapeOf(job) === undefined ? undefined : '1.2'),
+  since: (job) => (job.ipv6_first ? '1.4' : shapeOf(job) === undefined ? undefined : '1.2'),
   contacted: ({ ip_address, packets_sent }) => (packets_sent > 0 ? ip_address : ''),
   async run(job, ports) {
     const start = ports.clock.now();
@@ -140,9 +142,7 @@ async function measure(job: PingJob, ports: ProbePorts, state: PingState): Promi
   if (shape && !ports.icmp.shapesEchoes) throw new ProbeFailure('unsupported', ports.icmp.name);
   const plan = planPing(job, ports.budget_ms);
   const outOfTime = () => new ProbeFailure('dns_timeout', job.host);
-  const verdict = await within(ports.clock, plan.dns_ms, ports.signal, outOfTime, (limited) =>
-    judgeTarget(job.host, job.family, ports, limited),
-  );
+  const verdict = await within(ports.clock, plan.dns_ms, ports.signal, outOfTime, (limited) => judgeTarget(job.host, job, ports, limited));
   state.verdict = verdict;
   state.resolvedAt = ports.clock.now();
   if (!verdict.allowed)

@@ -1,6 +1,6 @@
 import { Enum } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
-import { WantedFamily } from '../host/judge-host.ts';
+import { Ipv6First, WantedFamily } from '../host/judge-host.ts';
 import { STARTTLS } from './starttls.ts';
 
 export const ATTEMPTS_MAX = 4;
@@ -49,7 +49,7 @@ export const TcpJob = Type.Object({
   host: Type.String({ minLength: 1, maxLength: 1024 }),
   port: Type.Integer({ minimum: 1, maximum: 65_535 }),
   family: WantedFamily,
-  ipv6_first: Type.Optional(Type.Boolean({ description: 'With family 0: IPv6 where the host has it, else IPv4' })),
+  ipv6_first: Ipv6First,
   attempts: Type.Integer({
     minimum: 1,
     maximum: ATTEMPTS_MAX,

@@ -87,9 +87,7 @@ async function addressesOf(
   signal: AbortSignal,
   budget: number,
 ): Promise<readonly string[]> {
-  const possible = familiesOf(server);
-  const ordered = job.ipv6_first ? possible.toReversed() : possible;
-  const families = job.family === 0 ? ordered : [job.family];
+  const families = job.family === 0 ? familiesOf(server, job.ipv6_first ? 6 : 4) : [job.family];
   const ms = budget * DNS_SHARE;
   const { first } = await within(
     ports.clock,

@@ -30,6 +30,7 @@ export const trace = defineProbe({
   min_budget_ms: 1_000,
   slots: 8,
   needs: 'paths',
+  since: ({ ipv6_first }) => (ipv6_first ? '1.4' : undefined),
   contacted: ({ ip_address, packets_sent }) => (packets_sent > 0 ? ip_address : ''),
   async run(job, ports) {
     const start = ports.clock.now();
@@ -69,9 +70,7 @@ async function measure(job: TraceJob, ports: ProbePorts, state: TraceState, ends
 
 const judged = (job: TraceJob, ports: ProbePorts, clock: Clock): Promise<AddressVerdict> => {
   const outOfTime = () => new ProbeFailure('dns_timeout', job.host);
-  return within(clock, ports.budget_ms * DNS_SHARE, ports.signal, outOfTime, (limited) =>
-    judgeTarget(job.host, job.family, ports, limited),
-  );
+  return within(clock, ports.budget_ms * DNS_SHARE, ports.signal, outOfTime, (limited) => judgeTarget(job.host, job, ports, limited));
 };
 
 /** Why no packet was answered. A machine that did not send all of them has no word on the target. */

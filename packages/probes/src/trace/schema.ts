@@ -1,6 +1,6 @@
 import { Enum } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
-import { WantedFamily } from '../host/judge-host.ts';
+import { Ipv6First, WantedFamily } from '../host/judge-host.ts';
 import { Rtt } from '../ping/rtt.ts';
 
 /** Limits of a trace. Packets to a hop are rounds times flows. */
@@ -11,6 +11,7 @@ const ANSWERS_MAX = 32;
 export const TraceJob = Type.Object({
   host: Type.String({ minLength: 1, maxLength: 1024 }),
   family: WantedFamily,
+  ipv6_first: Ipv6First,
   protocol: Enum(['icmp', 'udp', 'tcp']),
   port: Type.Integer({ minimum: 0, maximum: 65_535, description: '0 over ICMP' }),
   rounds: Type.Integer({ minimum: 1, maximum: TRACE_MAX.rounds }),
