@@ -67,6 +67,7 @@ for (const locations of [5, 30, 100]) {
     pools: new Pools({ clock, parsers: 2, presence, renderers: { slots: () => 0 }, gateways: () => 1 }),
     rates: undefined,
     waitMs: 2_000,
+    queueMs: 0,
   });
   const { signal } = new AbortController();
   const admit = (location: string) => gate.job('ping', location, undefined, signal);

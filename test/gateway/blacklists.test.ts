@@ -23,7 +23,7 @@ const log = () => {
 };
 
 /** Two accounts before the same engine, through the gateway's own gate. */
-async function setUp(rate = { per_s: 10, burst: 40 }) {
+async function setUp(rate = { per_s: 10, burst: 40 }, queueMs = 0) {
   const engines = readEngineCatalogue(JSON.stringify({ built_in: false, engines: { a: zoneEngine('bl.a.test', { rate }) } }));
   const { dnsbl, resolver, close } = await openResolver({ 'bl.a.test': {} });
   const clock = new ManualClock();
@@ -38,10 +38,10 @@ async function setUp(rate = { per_s: 10, burst: 40 }) {
     renderers: { slots: () => 0 },
     gateways: () => 1,
   });
-  const check = (account: string, address: string): Promise<BlacklistCheck> => {
-    const gate = new OutboundGate({ demand: { account, targets: [], jobs: 0, asks: undefined }, pools, rates, waitMs: 1_000 });
-    const options = { signal: new AbortController().signal, exclude: [], key: undefined };
-    return blacklists.address(address, { ...options, resolver: budgeted(resolver, {}, systemClock, gate) });
+  const check = (account: string, address: string, signal = new AbortController().signal): Promise<BlacklistCheck> => {
+    const gate = new OutboundGate({ demand: { account, targets: [], jobs: 0, asks: undefined }, pools, rates, waitMs: 1_000, queueMs });
+    const options = { signal, exclude: [], key: undefined };
+    return blacklists.address(address, { ...options, resolver: budgeted(resolver, {}, clock, gate) });
   };
   let last = 0;
   return {
@@ -98,6 +98,80 @@ describe('the rate of an engine', () => {
     expect(rates.get('bl.spameatingmonkey.net')).toEqual({ perS: 1, burst: 50 });
     expect(rates.get('bl.ipv6.spameatingmonkey.net')).toEqual({ perS: 1, burst: 50 });
     expect(rates.size).toBe(new Set(ENGINE_CATALOGUE.flatMap(({ zone, zone6 }) => [zone, zone6]).filter(Boolean)).size);
+  });
+});
+
+describe('the queue of an engine, whose rate is 10 a second, 5 of them for one account, and 1 of 2 at once', () => {
+  const open = async (queueMs = 1_000) => {
+    const engine = await setUp({ per_s: 10, burst: 2 }, queueMs);
+    while (engine.clock.next === undefined) await new Promise(setImmediate); // the zone was tried
+    let last = 0;
+    const ended: string[] = [];
+    return {
+      ...engine,
+      ended,
+      /** Asks about an address, a new one where none is given; `ended` is told of the answer. */
+      async ask(account: string, { address = `203.0.113.${last++}`, signal = new AbortController().signal } = {}) {
+        void engine.check(account, address, signal).then(
+          ({ results, unanswered }) =>
+            ended.push(results.length === 1 ? account : `${account} refused, ${unanswered[0]!.ours!.retry_after_s} s`),
+          () => ended.push(`${account} left`),
+        );
+        await new Promise(setImmediate);
+      },
+      /** What has ended `ms` later since it was asked last: so many answers are waited for. */
+      async after(ms: number, least: number): Promise<string[]> {
+        engine.clock.advance(ms);
+        for (let turn = 0; turn < 20 || ended.length < least; turn++) await new Promise(setImmediate);
+        return ended.splice(0).toSorted();
+      },
+    };
+  };
+
+  it('serves each question at its time, and refuses at once what would wait too long', async () => {
+    await using engine = await open();
+    for (let i = 0; i < 8; i++) await engine.ask('a');
+    expect(await engine.after(0, 3)).toEqual(['a', 'a refused, 1.2 s', 'a refused, 1.2 s']);
+    const asked = engine.dnsbl.asked.length;
+    expect(await engine.after(199, 0)).toEqual([]);
+    expect(engine.dnsbl.asked).toHaveLength(asked);
+    for (const ms of [1, 200, 200, 200, 200]) expect(await engine.after(ms, 1)).toEqual(['a']);
+    expect(engine.dnsbl.asked).toHaveLength(asked + 5);
+  });
+
+  it('has half of itself left for others when two accounts have filled it', async () => {
+    await using engine = await open();
+    for (let i = 0; i < 9; i++) for (const account of ['a', 'b']) await engine.ask(account);
+    // Each has one at once; then they wait until the next would come later than 500 ms.
+    const refused = (await engine.after(0, 13)).filter((end) => end.includes('refused'));
+    expect(refused).toHaveLength(11);
+    await engine.ask('c');
+    expect(engine.ended).toEqual([]);
+    expect(await engine.after(600, 6)).toContain('c');
+  });
+
+  it('has one place for all requests about one address, of any account', async () => {
+    await using engine = await open();
+    await engine.ask('a');
+    for (const account of ['a', 'b', 'a', 'c']) await engine.ask(account, { address: '198.51.100.1' });
+    await engine.ask('a');
+    expect(await engine.after(0, 1)).toEqual(['a']);
+    expect(await engine.after(200, 4)).toEqual(['a', 'a', 'b', 'c']);
+    expect(await engine.after(200, 1)).toEqual(['a']);
+    expect(engine.dnsbl.asked.filter((question) => question.startsWith('1.100.51.198.'))).toHaveLength(1);
+  });
+
+  it('has the place of a client that leaves again, unless others wait for the same', async () => {
+    await using engine = await open();
+    await engine.ask('a');
+    const [one, two] = [new AbortController(), new AbortController()];
+    await engine.ask('a', { signal: one.signal });
+    one.abort();
+    await engine.ask('a', { address: '198.51.100.1', signal: two.signal });
+    await engine.ask('b', { address: '198.51.100.1' });
+    two.abort();
+    expect(await engine.after(0, 3)).toEqual(['a', 'a left', 'a left']);
+    expect(await engine.after(200, 1)).toEqual(['b']);
   });
 });
 

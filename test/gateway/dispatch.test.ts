@@ -70,7 +70,7 @@ function setUp(operation: DistributedOperation, agents: Record<string, Reason | 
   const run = (request: Record<string, unknown>) => {
     const targets = Object.values(parseTargets(operation.targets, request));
     const prepared = { query: read(operation, request), targets, locations: dispatch.locations(undefined), cost: 0 };
-    const gate = new OutboundGate({ demand: demandOf(operation, 'account', prepared), pools, rates: undefined, waitMs: 0 });
+    const gate = new OutboundGate({ demand: demandOf(operation, 'account', prepared), pools, rates: undefined, waitMs: 0, queueMs: 0 });
     return dispatch.run(prepared, { context, gate, go: undefined, onEntry: undefined, entries: undefined });
   };
   return { dispatch, asked, run };
@@ -94,7 +94,7 @@ it('admits the jobs of a big fleet before the central work beside begins: its qu
     Object.fromEntries(locations.map((location) => [location, undefined])),
   );
   const prepared = { query: read(operation, { host: 'example.org', dns_types: 'A,AAAA,MX' }), targets, locations, cost: 0 };
-  const gate = new OutboundGate({ demand: demandOf(operation, 'account', prepared), pools, rates, waitMs: 0 });
+  const gate = new OutboundGate({ demand: demandOf(operation, 'account', prepared), pools, rates, waitMs: 0, queueMs: 0 });
   await dispatch.run(prepared, { context, gate, go: undefined, onEntry: undefined, entries: undefined });
   expect(begun).toBe(1);
   await expect(dispatch.run(prepared, { context, gate, go: undefined, onEntry: undefined, entries: undefined })).rejects.toMatchObject({

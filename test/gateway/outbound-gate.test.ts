@@ -19,7 +19,7 @@ function setUp(waitMs = 20, rates?: TargetRates) {
     renderers: { slots: () => 0 },
     gateways: () => 1,
   });
-  return { pools, gate: new OutboundGate({ demand, pools, rates, waitMs }) };
+  return { pools, gate: new OutboundGate({ demand, pools, rates, waitMs, queueMs: 0 }) };
 }
 /** Leaves nothing of a pool, not even for somebody new. */
 const exhaust = (pool: Pools['questions']): Pass[] =>
@@ -100,7 +100,13 @@ it('a connection counts until it is closed, and one that failed does not', async
 
 it('a connection to a host that the target leads to is known by that host, one to the target by the target', async () => {
   const { pools } = setUp();
-  const gate = new OutboundGate({ demand: { ...demand, targets: [parseHost('shop.test')!] }, pools, rates: undefined, waitMs: 20 });
+  const gate = new OutboundGate({
+    demand: { ...demand, targets: [parseHost('shop.test')!] },
+    pools,
+    rates: undefined,
+    waitMs: 20,
+    queueMs: 0,
+  });
   const dialler = gatedDialler({ ...SHUT.dialler, tcp: async () => new EventEmitter() as never }, gate);
   await dialler.tcp({ address: '198.51.100.1', port: 443, host: 'shop.test', signal });
   await dialler.tcp({ address: '198.51.100.2', port: 443, host: 'led-to.test', signal });
@@ -111,7 +117,7 @@ it('connections to an address of the request that were counted before are not co
   const { pools } = setUp();
   const rates = new TargetRates({ clock: { now: () => 0 }, spares: [], gateways: () => 1 });
   const targets = [{ ...parseHost('198.51.100.1')!, port: 443 }];
-  const gate = new OutboundGate({ demand: { ...demand, targets, jobs: 1, contacts: 60 }, pools, rates, waitMs: 20 });
+  const gate = new OutboundGate({ demand: { ...demand, targets, jobs: 1, contacts: 60 }, pools, rates, waitMs: 20, queueMs: 0 });
   gate.admitJobs(1);
   for (let i = 0; i < 200; i++) gate.paced('198.51.100.1', 443);
   expect(() => gate.paced('198.51.100.1', 443)).toThrow(expect.objectContaining({ code: 'target_limited' }));
@@ -178,10 +184,10 @@ describe('the rates of targets', () => {
   it('let a request whose jobs went out ask about their target what its report needs, but not about others', () => {
     const all = rates();
     const { pools } = setUp();
-    const gate = new OutboundGate({ demand: about('example.org', 500, 20), pools, rates: all, waitMs: 0 });
+    const gate = new OutboundGate({ demand: about('example.org', 500, 20), pools, rates: all, waitMs: 0, queueMs: 0 });
     gate.admitJobs(500);
     expect(() => gate.question('ns.example.org', signal)).not.toThrow();
-    const other = new OutboundGate({ demand: about('example.com', 0), pools, rates: all, waitMs: 0 });
+    const other = new OutboundGate({ demand: about('example.com', 0), pools, rates: all, waitMs: 0, queueMs: 0 });
     expect(() => other.question('ns.example.org', signal)).toThrow(expect.objectContaining({ code: 'target_limited' }));
     expect(() => gate.admitJobs(1)).toThrow(expect.objectContaining({ code: 'target_limited' }));
   });
@@ -190,7 +196,7 @@ describe('the rates of targets', () => {
     const demand = about('example.org', 200);
     refuseLimited(demand, all);
     const { pools } = setUp();
-    new OutboundGate({ demand, pools, rates: all, waitMs: 0 }).admitJobs(200);
+    new OutboundGate({ demand, pools, rates: all, waitMs: 0, queueMs: 0 }).admitJobs(200);
     expect(() => refuseLimited(demand, all)).toThrow(expect.objectContaining({ code: 'target_limited', retryAfterS: 20 }));
     expect(() => refuseLimited(demand, undefined)).not.toThrow();
   });

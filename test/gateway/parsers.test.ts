@@ -37,7 +37,13 @@ function setUp(parsers = 2) {
     }) as unknown as ParserPool['read'],
   };
   const request = (account: string) => {
-    const gate = new OutboundGate({ demand: { account, targets: [], jobs: 0, asks: undefined }, pools, rates: undefined, waitMs: 20 });
+    const gate = new OutboundGate({
+      demand: { account, targets: [], jobs: 0, asks: undefined },
+      pools,
+      rates: undefined,
+      waitMs: 20,
+      queueMs: 0,
+    });
     return { gate, parsers: parsersOf(partsOf({ parsers: pool, metrics }), gate) };
   };
   return { pools, metrics, reading, request };

@@ -33,6 +33,24 @@ export interface Gate {
   question(name: string, signal: AbortSignal | undefined, server?: string, held?: boolean): Pass | Promise<Pass>;
   /** A connection to the address is to be opened; the pass is given back when it was closed. */
   connection(address: string, signal: AbortSignal | undefined): Pass | Promise<Pass>;
+  /** Counts these questions, which are to be sent when their turn has come. Without it every question is sent at once. */
+  queue?(questions: AskerQuestions): (Queued & { waitMs: number }) | Late;
+}
+
+/** Names of questions that pass a `Gate`, by the asker that they are for, such as a blacklist engine. */
+type AskerQuestions = ReadonlyMap<string, readonly string[]>;
+
+/** Questions that may be sent when their turn has come. */
+interface Queued {
+  /** An asker's questions are answered, or will not be sent. To be called for each asker; more calls change nothing. */
+  done(asker: string): void;
+}
+
+/** Questions that would wait too long. Nothing was counted. */
+interface Late {
+  /** The askers whose turn is so late. */
+  late: readonly string[];
+  retry_after_s: number;
 }
 
 export interface QueryOptions {
@@ -104,6 +122,8 @@ export interface BudgetedResolver extends Resolver {
   readonly used: boolean;
   /** Does what `query` does, with failures of the DNS as data. Rejects with the signal's reason, and with the gate's `ApiError`. */
   ask(name: string, type: string, options?: QueryOptions): Promise<DnsAnswer | Unanswered>;
+  /** Waits until all of these questions may be sent. They count in the budget when they are. Rejects with the signal's reason. */
+  queue(questions: AskerQuestions, signal: AbortSignal): Promise<Queued | Late>;
   /** A part of the budget with narrower limits of its own; what is asked through it counts in both. Dispose of it when its work ends. */
   share(limits: Partial<DnsBudget>): BudgetedResolver & Disposable;
 }

@@ -2,6 +2,7 @@ import type { Capability } from '@vedette/bus';
 import { ApiError, type Dialler, type Gate, type Pass, ProbeFailure, type ProbeKind } from '@vedette/contract';
 import type { Http3Client } from '@vedette/probes/net';
 import type { Operation } from '@vedette/operations/kit';
+import type { EngineQuestion } from '../shares/engine-queues.ts';
 import type { FairPool } from '../shares/fair-pool.ts';
 import type { Pools } from '../shares/pools.ts';
 import { registrableDomain } from '../shares/registrable-domain.ts';
@@ -48,6 +49,8 @@ export interface OutboundGateOptions {
   rates: TargetRates | undefined;
   /** How long it may wait for a permit. */
   waitMs: number;
+  /** How long it may wait for a turn at blacklist engines. */
+  queueMs: number;
 }
 
 /** A browser opens up to six connections to one host: so many contacts is a page to the domain that it was asked for. */
@@ -87,6 +90,8 @@ export class OutboundGate implements Gate {
   /** Contacts with addresses and ports of the request that were counted before, and have not been made. */
   readonly #counted = new Map<string, number>();
   #zones: readonly string[] | undefined;
+  /** Questions whose turn has come, by name; each may be sent once. */
+  readonly #due = new Map<string, EngineQuestion>();
 
   constructor(options: OutboundGateOptions) {
     this.#options = options;
@@ -95,9 +100,20 @@ export class OutboundGate implements Gate {
   /** Fails with `ApiError` target_limited, and overloaded without a permit: the DNS did not stay silent. */
   question(name: string, signal: AbortSignal | undefined, server?: string, held = false): Pass | Promise<Pass> {
     const { demand, rates } = this.#options;
-    if (!held) throwIfRefused(rates?.question(demand.account, name, server, this.#promised()));
+    const due = this.#due.get(name);
+    this.#due.delete(name);
+    if (due) rates?.due(due, demand.account, server);
+    else if (!held) throwIfRefused(rates?.question(demand.account, name, server, this.#promised()));
     this.firstQuestion ||= name;
     return needed(this.#acquire(this.#options.pools.questions, signal), 'DNS questions are running', signal);
+  }
+
+  queue(askers: ReadonlyMap<string, readonly string[]>): ReturnType<NonNullable<Gate['queue']>> {
+    const { demand, rates, queueMs } = this.#options;
+    const queued = rates?.queue(demand.account, askers, queueMs);
+    if (queued === undefined) return { waitMs: 0, done: () => undefined };
+    if ('questions' in queued) for (const [name, question] of queued.questions) this.#due.set(name, question);
+    return queued;
   }
 
   /** Fails with `ApiError` target_limited, and overloaded without a permit. */

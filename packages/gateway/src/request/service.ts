@@ -27,6 +27,9 @@ import type { Prepared } from './prepared.ts';
 /** A request waits for a permit as long as a client may not mind, and leaves its work the time that it needs. */
 const MAX_WAIT_MS = 2_000;
 const WAIT_SHARE = 0.25;
+/** And for its turn at blacklist engines: a longer queue would serve no more of them. */
+const MAX_QUEUE_MS = 5_000;
+const QUEUE_SHARE = 0.4;
 const OK: number = 200;
 
 /** The body of the answer: text, or text with files in it. */
@@ -202,7 +205,8 @@ const holder =
 function gateOf(operation: Operation, { account, prepared }: Call, { pools, rates }: Parts): OutboundGate {
   const { deadlineMs = operation.deadline_ms } = prepared;
   const demand = demandOf(operation, account.id, prepared);
-  return new OutboundGate({ demand, pools, rates, waitMs: Math.min(MAX_WAIT_MS, deadlineMs * WAIT_SHARE) });
+  const waitMs = Math.min(MAX_WAIT_MS, deadlineMs * WAIT_SHARE);
+  return new OutboundGate({ demand, pools, rates, waitMs, queueMs: Math.min(MAX_QUEUE_MS, deadlineMs * QUEUE_SHARE) });
 }
 
 /** The hosts whose owners have a say. */

@@ -1,7 +1,9 @@
-import { BoundedMap, isAtOrUnder, parseIp, type Rate, TokenBuckets } from '@vedette/contract';
+import { BoundedMap, parseIp, type Rate } from '@vedette/contract';
 import { ownTargets, prefixOf } from '@vedette/probes/host';
-import { registrableDomain } from './registrable-domain.ts';
+import { type EngineQuestion, EngineQueues } from './engine-queues.ts';
 import type { GateRow } from './gate.ts';
+import { registrableDomain } from './registrable-domain.ts';
+import { SharedBuckets, type SharedBucketsOptions, type SharedRate } from './shared-buckets.ts';
 import type { Target } from './targets.ts';
 
 // Limits of all gateways together for one target, over all accounts; docs/target-rates.md defends each.
@@ -17,8 +19,6 @@ const QUESTIONS_TO_BEGIN = 25;
  * resolver's.
  */
 const QUESTIONS_TO_ASK_DIRECTLY = QUESTIONS.burst / 2;
-/** One account's share of a blacklist engine's rate and of its burst: a flood of one account leaves enough for another's request. */
-const ENGINE_SHARE = 1 / 2;
 /** Ports of one domain or address that one account may have contacted within an hour: a site has a few, a scan has hundreds. */
 const PORTS = 20;
 const PORTS_MS = 3_600_000;
@@ -32,53 +32,11 @@ export interface TargetRefusal {
   retryAfterS: number;
 }
 
-export interface TargetRatesOptions {
-  clock: { now(): number };
+export interface TargetRatesOptions extends SharedBucketsOptions {
   /** VEDETTE_OWN_TARGETS. */
   spares: readonly string[];
-  /** How many gateways share the rates: each lets its part through. */
-  gateways: () => number;
   /** Zones of blacklist engines, which have rates of their own: as many as their terms allow. */
   zones?: ReadonlyMap<string, Rate>;
-}
-
-/** A rate over all accounts, and the part of its refill that one account gets: who floods leaves the rest to the others. */
-interface SharedRate extends Rate {
-  share: number;
-  /** The tokens that one account may take at once; unset = all of the burst. */
-  ownBurst?: number;
-}
-
-/** A bucket for all accounts, and beside it each account's own. */
-class SharedBuckets {
-  readonly #all: TokenBuckets;
-  readonly #own: TokenBuckets;
-  /** Made once for all that a request asks of one zone. */
-  #last = { account: '', key: '', ownKey: ' ' };
-
-  constructor({ clock, gateways }: TargetRatesOptions, { perS, burst, share, ownBurst = burst }: SharedRate) {
-    this.#all = new TokenBuckets(clock, { perS, burst }, gateways);
-    this.#own = new TokenBuckets(clock, { perS: perS * share, burst: ownBurst }, gateways);
-  }
-
-  waitMs(account: string, key: string, count: number): number {
-    return Math.max(this.#all.waitMs(key, count), this.ownWaitMs(account, key, count));
-  }
-
-  ownWaitMs(account: string, key: string, count: number): number {
-    return this.#own.waitMs(this.#ownKey(account, key), count);
-  }
-
-  /** Takes `count` whether or not they are there. */
-  take(account: string, key: string, count: number): void {
-    this.#all.take(key, count);
-    this.#own.take(this.#ownKey(account, key), count);
-  }
-
-  #ownKey(account: string, key: string): string {
-    if (this.#last.account !== account || this.#last.key !== key) this.#last = { account, key, ownKey: `${account} ${key}` };
-    return this.#last.ownKey;
-  }
 }
 
 interface HostPort {
@@ -105,8 +63,7 @@ export class TargetRates {
   readonly #prefixes: SharedBuckets;
   readonly #questions: SharedBuckets;
   readonly #servers: SharedBuckets;
-  /** Zones that have rates of their own, by their registrable domain. */
-  readonly #zones = new Map<string, { zone: string; buckets: SharedBuckets }[]>();
+  readonly #engines: EngineQueues;
   readonly #clock: { now(): number };
   /** When an account first contacted each port of a domain or an address. */
   readonly #ports = new BoundedMap<string, Map<number, number>>(HOSTS_MAX);
@@ -118,12 +75,7 @@ export class TargetRates {
     this.#prefixes = new SharedBuckets(options, CONTACTS_PREFIX);
     this.#questions = new SharedBuckets(options, QUESTIONS);
     this.#servers = new SharedBuckets(options, QUESTIONS_SERVER);
-    for (const [zone, rate] of options.zones ?? []) {
-      const ownBurst = Math.ceil(rate.burst * ENGINE_SHARE);
-      const buckets = new SharedBuckets(options, { ...rate, share: ENGINE_SHARE, ownBurst });
-      const under = registrableDomain(zone);
-      this.#zones.set(under, [...(this.#zones.get(under) ?? []), { zone, buckets }]);
-    }
+    this.#engines = new EngineQueues(options, options.zones);
   }
 
   /** Takes one question about a name, to `server` where it is asked directly; about the `promised` zones whether or not there is one left. */
@@ -132,8 +84,8 @@ export class TargetRates {
     const zone = registrableDomain(name);
     if (zone === '') return undefined;
     const counted = server !== undefined && !this.#isOwn(server) ? server : undefined;
-    const own = this.#zones.get(zone)?.find((one) => isAtOrUnder(name, one.zone));
-    if (own) return this.#engineQuestion(account, own, counted);
+    const engine = this.#engines.zoneOf(name);
+    if (engine) return this.#engineQuestion(account, engine, counted);
     if (!promised.includes(zone)) {
       const refused = this.#questionRefusal(account, zone, server !== undefined, counted);
       if (refused) return refused;
@@ -143,15 +95,27 @@ export class TargetRates {
     return undefined;
   }
 
+  /** Takes one question about a name whose turn has come. */
+  due(question: EngineQuestion, account: string, server?: string): void {
+    question.isSent = true;
+    if (server !== undefined && !this.#isOwn(server)) this.#servers.take(account, server, 1);
+  }
+
+  /** Has questions to engines wait for their turn: see `EngineQueues.take`. */
+  queue(account: string, askers: ReadonlyMap<string, readonly string[]>, mostMs: number): ReturnType<EngineQueues['take']> {
+    const counted = Array.from(askers, ([asker, names]) => [asker, names.filter((name) => !this.#isOwn(name))] as const);
+    return this.#engines.take(account, new Map(counted), mostMs);
+  }
+
   #engineQuestion(
     account: string,
-    { zone, buckets }: { zone: string; buckets: SharedBuckets },
+    { name, buckets }: NonNullable<ReturnType<EngineQueues['zoneOf']>>,
     server: string | undefined,
   ): TargetRefusal | undefined {
     const serverMs = server === undefined ? 0 : this.#servers.waitMs(account, server, 1);
-    const waitMs = Math.max(buckets.waitMs(account, zone, 1), serverMs);
-    if (waitMs > 0) return refusal(zone, waitMs);
-    buckets.take(account, zone, 1);
+    const waitMs = Math.max(buckets.waitMs(account, name, 1), serverMs);
+    if (waitMs > 0) return refusal(registrableDomain(name), waitMs);
+    buckets.take(account, name, 1);
     if (server !== undefined) this.#servers.take(account, server, 1);
     return undefined;
   }
@@ -281,7 +245,7 @@ export const SPENT_RATES_GATE: GateRow = {
 export const ZONE_RATE_GATE: GateRow = {
   name: 'Questions to a zone',
   limits: 'DNS questions about one zone, and to one server asked directly',
-  limit: `zone: ${worded(QUESTIONS)}. Server: ${worded(QUESTIONS_SERVER)}. Engines: by their terms`,
+  limit: `zone: ${worded(QUESTIONS)}. Server: ${worded(QUESTIONS_SERVER)}. Engines: by their terms; requests wait for up to 5 s`,
   codes: ['target_limited'],
   cause: 'target',
   files: ['packages/operations/src/shared/names/blacklist-block.ts', 'packages/operations/src/shared/names/unheard.ts'],

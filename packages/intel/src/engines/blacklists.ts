@@ -8,25 +8,18 @@ import type {
   UnansweredEngine,
   Urls,
 } from '../ports/index.ts';
-import { type Clock, ENDED, type EngineStatus, type Resolver, type SourceCheck, unlessAborted, within } from '@vedette/contract';
+import type { Clock, EngineStatus, Resolver, SourceCheck } from '@vedette/contract';
 import { checkEngine } from './catalogue/check.ts';
 import { readMeanings } from './codes.ts';
 import { type Engine, folded, isZoneEngine, listOfEngine } from './engine.ts';
-import { Failures } from './failures.ts';
 import { isDoubtful, isShared } from './guard.ts';
 import type { HealthOptions } from './health.ts';
 import { addressSubject, type AnySubject, nameSubject, type Subject, urlSubject } from './questions.ts';
 import { type ListAges, readLabel, sightingsOf } from './sightings.ts';
 import { statusOf } from './status.ts';
 import { Verdicts } from './verdicts.ts';
-import { type ZoneAnswer, type ZoneQuery, LATE, type Outcome, ZoneAsker } from './zone-asker.ts';
-
-/** When a second server is asked too. */
-const HEDGE_MS = 120;
-/** When the questions are given up. */
-const CUT_MS = 400;
-/** How long a check after a start waits for the first trials of its zones. */
-const TRIALS_MS = 3_000;
+import { type Outcome, type ZoneAnswer, ZoneAsker } from './zone-asker.ts';
+import { askZones, type EngineAnswer, type ZoneToAsk } from './zone-round.ts';
 
 export interface BlacklistsOptions {
   catalogue: readonly Engine[];
@@ -72,44 +65,24 @@ export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
     { resolver, signal, key }: BlacklistOptions,
   ): Promise<BlacklistCheck> => {
     signal.throwIfAborted();
-    const started = clock.now();
+    const begun = clock.now();
     const answers: EngineAnswer[] = [];
-    const tell = (engine: Engine, answer: ZoneAnswer): void => {
-      const ms = clock.now() - started;
-      answers.push({ engine, answer, ms });
-      options.onOutcome(engine.id, answer.outcome, ms);
-    };
+    const count = ({ engine, answer, ms }: EngineAnswer): void => options.onOutcome(engine.id, answer.outcome, ms);
     const inMemory = listReader(subject, { networks, names, urls }, ages);
-    const toAsk: { engine: Engine; asker: ZoneAsker }[] = [];
+    const toAsk: ZoneToAsk[] = [];
     for (const engine of engines) {
       const asker = askers.get(engine.id);
       const known = asker && !isLocal(engine, subject, options) ? asker.kept(subject, key) : inMemory(engine);
-      if (known) tell(engine, known);
+      if (known) answers.push({ engine, answer: known, ms: clock.now() - begun });
       else if (asker) toAsk.push({ engine, asker });
     }
-    let ours: readonly ZoneAnswer[] = [];
-    if (toAsk.length > 0) {
-      await untilTried(
-        toAsk.map(({ asker }) => asker),
-        clock,
-        signal,
-      );
-      await inTime(clock, signal, async (times) => {
-        const failures = new Failures(toAsk.length, times, options.isOnline);
-        const questions = toAsk.map(async ({ engine, asker }) => {
-          const answer = await asker.ask(subject, { resolver, key, ...times });
-          tell(engine, answer);
-          failures.add(asker, answer);
-        });
-        const settled = await Promise.allSettled(questions);
-        ours = await failures.count();
-        // A defect; the others' breakers were told.
-        for (const one of settled) if (one.status === 'rejected') throw one.reason;
-      });
-    }
+    answers.forEach(count);
+    const round =
+      toAsk.length === 0
+        ? { answers: [], started: begun }
+        : await askZones(toAsk, { subject, key, resolver, signal, clock, isOnline: options.isOnline, onAnswer: count });
     signal.throwIfAborted();
-    for (const one of answers) if (ours.includes(one.answer)) one.answer = { ...one.answer, ours: { cause: 'network', retry_after_s: 1 } };
-    return { ...sorted(answers, subject, names), scan_time_ms: clock.now() - started };
+    return { ...sorted([...answers, ...round.answers], subject, names), scan_time_ms: clock.now() - round.started };
   };
 
   const chosen = (subject: AnySubject, request: Pick<BlacklistOptions, 'exclude' | 'key'>): Engine[] => chosenOf(enabled, subject, request);
@@ -168,43 +141,6 @@ const knows = (engine: Engine, { family }: AnySubject): boolean =>
       ? engine.subject === 'url'
       : engine.subject === 'address' && engine.families.includes(family);
 
-/** Waits for the first trials of these zones after a start: a report without them would acquit what the next one accuses. */
-async function untilTried(askers: readonly ZoneAsker[], clock: Clock, signal: AbortSignal): Promise<void> {
-  const pending = askers.filter(({ isTried }) => !isTried);
-  if (pending.length === 0) return;
-  const trials = Promise.all(pending.map(({ tried }) => tried));
-  await within(
-    clock,
-    TRIALS_MS,
-    signal,
-    () => LATE,
-    (cut) => unlessAborted(cut, trials),
-  ).catch((error: unknown) => {
-    if (error !== LATE) throw error;
-  });
-}
-
-/** Gives the work 400 ms. Its questions end then, and with them the work. */
-async function inTime(
-  clock: Clock,
-  signal: AbortSignal,
-  work: (times: Pick<ZoneQuery, 'signal' | 'hedge'>) => Promise<unknown>,
-): Promise<void> {
-  const over = new AbortController();
-  const hedge = clock.sleep(HEDGE_MS, over.signal).catch(() => undefined); // it was over before
-  try {
-    await within(
-      clock,
-      CUT_MS,
-      signal,
-      () => LATE,
-      (cut) => work({ signal: cut, hedge }),
-    );
-  } finally {
-    over.abort(ENDED);
-  }
-}
-
 /** Reads the lists in memory about a subject, which are looked up once for all engines. */
 function listReader(
   subject: AnySubject,
@@ -242,13 +178,6 @@ const onlyCode = ({ codes = {} }: Engine): string[] =>
   Object.keys(codes)
     .slice(0, 1)
     .map((code) => code.replace(/-.*/, ''));
-
-/** The result of one engine, and its time. */
-interface EngineAnswer {
-  engine: Engine;
-  answer: ZoneAnswer;
-  ms: number;
-}
 
 const sorted = (
   answers: readonly EngineAnswer[],

@@ -37,6 +37,8 @@ export interface ZoneAskerOptions extends HealthOptions {
   verdicts: Verdicts | undefined;
 }
 
+const PACED = 'too much was asked of it for now';
+
 /** The configured resolvers: a client's key works through any. */
 const BY_RESOLVERS: readonly ZoneServer[] = [undefined];
 
@@ -119,6 +121,22 @@ export class ZoneAsker {
     return { ...verdictOf(answers), outcome: 'kept' };
   }
 
+  /** The names that `ask` would ask for now. */
+  namesToAsk({ keys, family }: Subject, clientKey: string | undefined): string[] {
+    if ('why' in this.#servers(family) || this.breaker === 'open') return [];
+    const zone = zoneOf(this.#engine, family);
+    const proof = this.#proofOf(family);
+    const missing = [...keys, ...(proof === undefined ? [] : [proof])].filter(
+      (key) => !this.#verdicts?.get(this.#question(key, clientKey)),
+    );
+    return missing.flatMap((key) => questionName(key, zone) ?? []);
+  }
+
+  /** What stands for the answer of a zone whose turn would come too late. */
+  late(retry_after_s: number): ZoneAnswer {
+    return { state: 'unknown', why: PACED, entry: '', outcome: 'paced', ours: { cause: 'paced', retry_after_s } };
+  }
+
   /** The failure that `ask` returned is the zone's. */
   blame(): void {
     this.#breaker.failed();
@@ -161,7 +179,7 @@ export class ZoneAsker {
     if (signal.aborted) return unknown('no answer in time', 'late', signal.reason === LATE);
     if (error instanceof ApiError)
       return {
-        ...unknown('too much was asked of it for now', 'paced', false),
+        ...unknown(PACED, 'paced', false),
         ours: { cause: 'paced', retry_after_s: error.retryAfterS ?? 1 },
       };
     if (!(error instanceof NoAnswer)) throw error;

@@ -32,7 +32,7 @@ export const domainReputation = central({
     'Queries DNS blacklists and the DNS, and with `include_domain_age` the registry. All other data is in memory. The host itself is not contacted. For addresses, use ip-reputation.',
   cost: { base: 1, of: ({ age }: Query) => (age === 'no' ? 1 : 2), note: '1 more with `include_domain_age`' },
   deadline_ms: 10_000,
-  dns: { questions: 120, ms: 8_000 },
+  dns: { questions: 120, ms: 9_000 },
   contactsTarget: false,
   references: ['RFC 5782', 'UTS 39', 'RFC 9082'],
   request: Type.Object(

@@ -32,10 +32,10 @@ export const ipReputation = central({
   subject: 'networks',
   summary: 'Describe an IP address and rate its risk',
   description:
-    'Queries DNS blacklists and the reverse DNS, for at most half a second. The registry of the autonomous system is queried once a day, for at most 1.5 seconds. All other data is in memory. The address itself is not contacted. With `disable_reverse_dns` the report does not wait for the reverse DNS and the registry. It then takes less than 500 ms, and less without slow engines.',
+    'Queries DNS blacklists and the reverse DNS, for at most half a second. The registry of the autonomous system is queried once a day, for at most 1.5 seconds. All other data is in memory. The address itself is not contacted. With `disable_reverse_dns` the report does not wait for the reverse DNS and the registry. It then takes less than 500 ms, and less without slow engines. Many requests at once wait up to 4 s for their turn at the blacklists.',
   cost: 1,
   deadline_ms: 10_000,
-  dns: { questions: 150, ms: 5_000, optional: ({ reverse }: Query) => !reverse },
+  dns: { questions: 150, ms: 9_000, optional: ({ reverse }: Query) => !reverse },
   contactsTarget: false,
   references: ['RFC 5782', 'RFC 6890'],
   request: Type.Object(

@@ -22,6 +22,8 @@ class BudgetSpent extends ProbeFailure {
   }
 }
 
+const AT_ONCE = { done: (): void => undefined };
+
 /** Failures that may be our own resolvers'. */
 const TROUBLE: readonly Reason[] = ['dns_timeout', 'dns_servfail'];
 
@@ -89,6 +91,17 @@ function createShare(memory: Memory, limits: Partial<DnsBudget>, clock: Clock, w
         options.signal?.throwIfAborted();
         return unanswered(error);
       }
+    },
+    async queue(questions, signal) {
+      const queued = gate?.queue?.(questions);
+      if (queued === undefined || 'late' in queued) return queued ?? AT_ONCE;
+      try {
+        if (queued.waitMs > 0) await clock.sleep(queued.waitMs, signal);
+      } catch (error) {
+        for (const asker of questions.keys()) queued.done(asker);
+        throw error;
+      }
+      return queued;
     },
     share: (part) => createShare(memory, part, clock, share),
     [Symbol.dispose]: () => share.end(),
