@@ -51,6 +51,7 @@ function play(fleet: FakeFleet, options: { agent?: string; tokens?: number } = {
     location: 'eu-fra',
     kind: 'ping',
     needs: undefined,
+    family: undefined,
     createNonce: () => NONCES[(attempts = Math.min(attempts + 1, 2))]!,
     agent: options.agent,
     deadline: DEADLINE,

@@ -186,6 +186,30 @@ describe('how a location is asked', () => {
     expect(isWell()).toBe(true);
   });
 
+  it('as one that is well for IPv6 where an agent has not lost it, and by the name of that one', () => {
+    const here = (agent: string, v6: boolean, down?: string[]) =>
+      beat('eu-fra', agent, {
+        capabilities: { kinds: ['ping', 'http'], v4: true, v6, icmp: 'kernel', h2: true, h3: false, vpn: 0, ...(down && { down }) },
+      });
+    const isWell = (kind: string) => presence.isWell('eu-fra', kind, undefined, 6);
+    here('a', false);
+    expect([isWell('ping'), presence.isWell('eu-fra', 'ping'), presence.route('eu-fra', 'ping', undefined, 6)]).toEqual([
+      false,
+      true,
+      { how: 'any' },
+    ]);
+    here('a', true, ['icmp6', 'icmp4']);
+    expect([isWell('ping'), isWell('http')]).toEqual([false, true]);
+    here('a', true, []);
+    expect(isWell('ping')).toBe(true);
+    here('a', true); // older than 1.3: what is not known is there
+    expect(isWell('ping')).toBe(true);
+    here('b', false);
+    expect(presence.route('eu-fra', 'ping', undefined, 6)).toEqual({ how: 'pinned', agent: 'a' });
+    expect(presence.route('eu-fra', 'ping')).toEqual({ how: 'any' });
+    expect([presence.takers('eu-fra', 'ping', undefined, 6), presence.twin('eu-fra', 'ping', undefined, [], 0, 6)]).toEqual([1, 'a']);
+  });
+
   it('by name, in turn, past one whose beat is overdue', () => {
     for (const agent of ['a', 'b', 'c']) beat('eu-fra', agent);
     now += 3_001;

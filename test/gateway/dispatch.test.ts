@@ -31,12 +31,17 @@ const count = { inc() {}, dec() {}, startTimer: () => () => {} };
 const context = { signal: new AbortController().signal, waivePrice() {} } as unknown as CentralContext;
 
 /** Agents by location, each with the reason that it gives, or none where it measures. */
-function setUp(operation: DistributedOperation, agents: Record<string, Reason | 'lacks' | undefined>, exits: readonly string[] = []) {
-  const asked: Pick<AskOptions, 'locations' | 'budgetMs' | 'lacking'>[] = [];
+function setUp(
+  operation: DistributedOperation,
+  agents: Record<string, Reason | 'lacks' | undefined>,
+  exits: readonly string[] = [],
+  families: Record<string, readonly (4 | 6)[]> = {},
+) {
+  const asked: Pick<AskOptions, 'locations' | 'budgetMs' | 'lacking' | 'family'>[] = [];
   const measured = { ip_address: '192.0.2.1', answers: [], status_code: 200, html: '', response_headers: {} };
   let now = 0;
-  const ask = async ({ locations, budgetMs, lacking, onReply }: AskOptions): Promise<LocationReply[]> => {
-    asked.push({ locations, budgetMs, ...(lacking !== undefined && { lacking }) });
+  const ask = async ({ locations, budgetMs, lacking, family, onReply }: AskOptions): Promise<LocationReply[]> => {
+    asked.push({ locations, budgetMs, ...(lacking !== undefined && { lacking }), ...(family && { family }) });
     now += 1_000;
     const replies = locations.map((location, i) => {
       const lacks = agents[location] === 'lacks';
@@ -54,6 +59,7 @@ function setUp(operation: DistributedOperation, agents: Record<string, Reason | 
   };
   const presence = {
     isSimulated: () => false,
+    isWell: (id: string, _kind: string, _needs: unknown, family: 4 | 6 = 4) => (families[id] ?? [4, 6]).includes(family),
     route: (id: string): Route => (exits.includes(id) ? { how: 'any' } : { how: 'none', why: 'no_vpn_exit' }),
   };
   const dispatch = dispatcher(
@@ -67,13 +73,15 @@ function setUp(operation: DistributedOperation, agents: Record<string, Reason | 
       metrics: { inflight: count, jobDuration: count, jobTotals: new JobTotals() } as unknown as Metrics,
     }),
   );
+  const locationsOf = (request: Record<string, unknown>, selection?: readonly string[]) =>
+    dispatch.locations(selection, read(operation, request));
   const run = (request: Record<string, unknown>) => {
     const targets = Object.values(parseTargets(operation.targets, request));
-    const prepared = { query: read(operation, request), targets, locations: dispatch.locations(undefined), cost: 0 };
+    const prepared = { query: read(operation, request), targets, locations: locationsOf(request), cost: 0 };
     const gate = new OutboundGate({ demand: demandOf(operation, 'account', prepared), pools, rates: undefined, waitMs: 0, queueMs: 0 });
     return dispatch.run(prepared, { context, gate, go: undefined, onEntry: undefined, entries: undefined });
   };
-  return { dispatch, asked, run };
+  return { dispatch, asked, run, locationsOf };
 }
 
 it('admits the jobs of a big fleet before the central work beside begins: its questions left no full bucket, and it was always refused', async () => {
@@ -181,14 +189,48 @@ describe('an operation of few locations', () => {
   const agents = { old: undefined, able: undefined, other: undefined, more: undefined, fifth: undefined };
 
   it('is asked of one that can, unless the request names some, and of no more than it may be', () => {
-    const { dispatch } = setUp(distributed('port-scan'), agents, ['able', 'other']);
-    expect(dispatch.locations(undefined)).toEqual(['able']);
-    expect(dispatch.locations(['old', 'other'])).toEqual(['old', 'other']);
-    expect(dispatch.locations(['old', 'able', 'other', 'more'])).toHaveLength(4);
-    expect(() => dispatch.locations(Object.keys(agents))).toThrow(
+    const { locationsOf } = setUp(distributed('port-scan'), agents, ['able', 'other']);
+    const scan = { host: 'example.org', ports: '80' };
+    expect(locationsOf(scan)).toEqual(['able']);
+    expect(locationsOf(scan, ['old', 'other'])).toEqual(['old', 'other']);
+    expect(locationsOf(scan, ['old', 'able', 'other', 'more'])).toHaveLength(4);
+    expect(() => locationsOf(scan, Object.keys(agents))).toThrow(
       expect.objectContaining({ code: 'invalid_parameter', param: 'locations', message: expect.stringContaining('at most 4 locations') }),
     );
-    expect(setUp(distributed('port-scan'), agents).dispatch.locations(undefined)).toEqual(['old']);
+    expect(setUp(distributed('port-scan'), agents).locationsOf(scan)).toEqual(['old']);
+  });
+});
+
+describe('the family of a request', () => {
+  const places = { none: undefined, four: undefined, both: undefined, six: undefined };
+  const families = { none: [], four: [4], both: [4, 6], six: [6] } as const;
+  const V6 = '2001:db8::1';
+
+  it.each([
+    ['ping-test', { host: 'example.org' }, 'four'],
+    ['ping-test', { host: 'example.org', options: { family: 6 } }, 'both'],
+    ['ping-test', { host: V6 }, 'both'],
+    ['ping-test', { host: '192.0.2.1' }, 'four'],
+    ['geo-request', { url: 'http://example.org/' }, 'four'],
+    ['geo-request', { url: `http://[${V6}]/` }, 'both'],
+    ['geo-request', { url: 'http://example.org/', options: { family: 6 } }, 'both'],
+    ['tcp-test', { host: V6, port: 80 }, 'both'],
+    ['traceroute', { host: 'example.org', family: 6 }, 'both'],
+    ['mtu-test', { host: V6 }, 'both'],
+    ['dns-propagation', { host: 'example.org', dns_types: 'A' }, 'four'],
+    ['dns-propagation', { host: V6, dns_types: 'PTR' }, 'four'],
+    ['dns-propagation', { host: 'example.org', dns_types: 'A', options: { server: V6 } }, 'both'],
+    ['port-scan', { host: V6, ports: '80' }, 'both'],
+  ] as const)('takes locations that have it: %s %j', (name, request, wanted) => {
+    const { locationsOf } = setUp(distributed(name), places, Object.keys(places), families);
+    expect(locationsOf(request, name === 'port-scan' ? undefined : ['any:1'])).toEqual([wanted]);
+  });
+
+  it('goes with the job, so that an agent is asked that has it', async () => {
+    const { asked, run } = setUp(distributed('ping-test'), places, Object.keys(places), families);
+    await run({ host: V6 });
+    await run({ host: 'example.org' });
+    expect(asked.map(({ family }) => family)).toEqual([6, undefined]);
   });
 });
 
@@ -196,8 +238,8 @@ describe('an operation of one location', () => {
   const url = 'http://example.org/';
 
   it('has none before any work where nobody has an exit', () => {
-    const { dispatch } = setUp(distributed('vpn-test'), { 'eu-fra': undefined });
-    expect(() => dispatch.locations(undefined)).toThrow(expect.objectContaining({ code: 'no_vpn_exit', retryAfterS: undefined }));
+    const { locationsOf } = setUp(distributed('vpn-test'), { 'eu-fra': undefined });
+    expect(() => locationsOf({ url })).toThrow(expect.objectContaining({ code: 'no_vpn_exit', retryAfterS: undefined }));
   });
   it('goes on to the next location until one could try, within the time that is left', async () => {
     const agents = { none: undefined, full: 'target_limited', dead: 'agent_lost', well: undefined, unasked: undefined } as const;

@@ -1,6 +1,7 @@
 import type { Failure } from '@vedette/contract';
 import type { Outcome } from './location-run.ts';
 import { lacksFor } from '../presence/agent.ts';
+import type { JobFamily } from '../presence/fleet.ts';
 import type { Presence } from '../presence/presence.ts';
 
 /** The answer of one location: a result, a failure, or both (a partial measurement). Never neither. */
@@ -25,12 +26,17 @@ export interface LocationReply {
 const CLOCK_DOUBT_MS = 5_000;
 
 /** Joins an outcome with what the agent's beats say. */
-export function locationReply(location: string, kind: string, outcome: Outcome, presence: Presence): LocationReply {
+export function locationReply(
+  location: string,
+  { kind, family }: { kind: string; family?: JobFamily | undefined },
+  outcome: Outcome,
+  presence: Presence,
+): LocationReply {
   const beat = presence.beat(location, outcome.agent);
   const reply: LocationReply = {
     location,
     agent: outcome.agent,
-    agent_state: beat && (beat.state === 'degraded' || lacksFor(beat, kind)) ? 'degraded' : 'ready',
+    agent_state: beat && (beat.state === 'degraded' || lacksFor(beat, kind, family)) ? 'degraded' : 'ready',
     simulated: beat?.simulated ?? false,
   };
   if (outcome.result !== undefined) reply.result = outcome.result;

@@ -3,7 +3,7 @@ import type { CancelFrame, FinalFrame, NackFrame, ReplyFrame } from '../frames/i
 import { Attempt } from './attempt.ts';
 import { agentBudget } from '../wire/budget.ts';
 import type { HedgeReason } from '../wire/events.ts';
-import type { Capability, Fleet } from '../presence/fleet.ts';
+import type { Capability, JobFamily, Fleet } from '../presence/fleet.ts';
 
 /** Asking twice on silence is limited to a share of all jobs, so a slow fleet is not asked to do double work. */
 export interface HedgeBudget {
@@ -56,6 +56,7 @@ export interface RunOptions {
   kind: string;
   /** The capability that an agent must announce to take the job. */
   needs: Capability | undefined;
+  family: JobFamily | undefined;
   /** A fresh one for each attempt. */
   createNonce: () => string;
   /** Pins attempt 1; absent when whichever agent of the location takes it. */
@@ -238,8 +239,8 @@ export class LocationRun {
 
   #twin(heardSince = -Infinity): string | undefined {
     for (const { agent } of this.#attempts()) if (agent !== undefined && !this.#tried.includes(agent)) this.#tried.push(agent);
-    const { fleet, location, kind, needs } = this.#options;
-    return fleet.twin(location, kind, needs, this.#tried, heardSince);
+    const { fleet, location, kind, needs, family } = this.#options;
+    return fleet.twin(location, kind, needs, this.#tried, heardSince, family);
   }
 
   #onSilence(now: number): readonly RunAction[] {
@@ -263,7 +264,7 @@ export class LocationRun {
 
   /** If the agent that took the job is unknown, another agent must first show that it lives, by a beat since then, requested if need be. */
   #onMissingAck(attempt: Attempt, now: number): readonly RunAction[] {
-    const { fleet, location, kind, needs, hedges } = this.#options;
+    const { fleet, location, kind, needs, family, hedges } = this.#options;
     const isFrozen =
       attempt.state === 'overdue' &&
       now - Math.max(attempt.sentAt, fleet.listeningSince()) >= FROZEN_MS &&
@@ -274,7 +275,7 @@ export class LocationRun {
     }
     if (attempt.state === 'overdue') return NOTHING;
     const unknown = attempt.agent === undefined;
-    const hasTwin = this.#second === undefined && (!unknown || fleet.takers(location, kind, needs) > 1);
+    const hasTwin = this.#second === undefined && (!unknown || fleet.takers(location, kind, needs, family) > 1);
     const agent = hasTwin ? this.#twin(unknown ? attempt.sentAt : -Infinity) : undefined;
     if (hasTwin && unknown && agent === undefined && now < attempt.silentAt() + fleet.ackLimitMs(location, undefined)) {
       if (attempt.state === 'rolled') return NOTHING;

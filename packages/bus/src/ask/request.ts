@@ -1,6 +1,6 @@
 import { failure, type Failure, type Pass } from '@vedette/contract';
 import { agentBudget, gatewayBudget } from '../wire/budget.ts';
-import type { Capability } from '../presence/fleet.ts';
+import type { Capability, JobFamily } from '../presence/fleet.ts';
 import { Flight, type FlightContext, type FlightOwner } from './flight.ts';
 import { jobFrames, type JobFrames } from '../wire/job-frame.ts';
 import { locationReply, type LocationReply } from './location-reply.ts';
@@ -23,6 +23,8 @@ export interface AskOptions {
   /** The go: agents contact no target until it resolves, though they look up names. When it rejects, so does the request. */
   go?: Promise<void> | undefined;
   needsCapability?: Capability;
+  /** The family in which the job contacts its target, where that is known: agents that have it are asked first. */
+  family?: JobFamily;
   /** What agents lack that do not offer this kind of job; the reply of a location without any other says `lacks`. */
   lacking?: string;
   /** Permits the job of a location, at once or when it is its turn; undefined: it is busy. Calls the given function when the job has ended. */
@@ -145,6 +147,7 @@ export class Request implements FlightOwner {
       location,
       kind,
       needs: this.#options.needsCapability,
+      family: this.#options.family,
       createNonce: frames.createNonce,
       agent,
       deadline: this.#deadline,
@@ -161,10 +164,10 @@ export class Request implements FlightOwner {
 
   /** How to ask the location, or why it is not asked at all. */
   #plan(location: string): Unasked | Plan {
-    const { minBudgetMs, signal, needsCapability, lacking } = this.#options;
+    const { minBudgetMs, signal, needsCapability, family, lacking } = this.#options;
     if (signal?.aborted) return unasked(failure('cancelled'));
     const { presence, clock } = this.#context;
-    const route = presence.route(location, this.kind, needsCapability);
+    const route = presence.route(location, this.kind, needsCapability, family);
     if (route.how === 'none') {
       const lacks = route.why === 'unsupported' && lacking !== undefined;
       return { ...unasked(failure(route.why, lacks ? lacking : '')), ...(lacks && { lacks }) };
@@ -179,7 +182,7 @@ export class Request implements FlightOwner {
     const { onReply } = this.#options;
     this.#missing -= 1;
     try {
-      const reply = locationReply(location, this.kind, outcome, this.#context.presence);
+      const reply = locationReply(location, this.#options, outcome, this.#context.presence);
       this.#replies[index] = reply;
       onReply?.(reply, index);
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { BeatCounts, BeatFrame, BeatProcess } from '../frames/index.ts';
 import type { ProbeKind } from '@vedette/contract';
-import type { Capability } from './fleet.ts';
+import type { Capability, JobFamily } from './fleet.ts';
 import { Peer, type PresenceState } from './peer.ts';
 
 /** An agent as its beats show it. */
@@ -29,15 +29,16 @@ export interface AgentView {
 const OVERDUE_MS = 3_000;
 /** More slots than this are not believed: an agent may be stolen, and they say how much we have in flight. */
 const MAX_SLOTS = 1_024;
-/** The capability that most jobs of a kind need. */
-const NEEDED: Partial<Record<string, string>> = {
-  ping: 'icmp4',
-  trace: 'icmp4',
-  mtu: 'icmp4',
-  http: 'tcp4',
-  tcp: 'tcp4',
-  vpn: 'tcp4',
-  dns: 'udp4',
+/** What most jobs of a kind send, over either family. */
+const SENT: Partial<Record<string, 'icmp' | 'tcp' | 'udp'>> = {
+  ping: 'icmp',
+  trace: 'icmp',
+  mtu: 'icmp',
+  http: 'tcp',
+  tcp: 'tcp',
+  scan: 'tcp',
+  vpn: 'tcp',
+  dns: 'udp',
 };
 const ACK_SMOOTHING = 0.125; // as TCP smooths round trips, RFC 6298 §2
 
@@ -94,8 +95,8 @@ export class Agent extends Peer<BeatFrame> {
   }
 
   /** Others are asked first. */
-  lacksFor(kind: string): boolean {
-    return lacksFor(this.beat, kind);
+  lacksFor(kind: string, family: JobFamily | undefined): boolean {
+    return lacksFor(this.beat, kind, family);
   }
 
   slots(kind: ProbeKind): number {
@@ -121,8 +122,9 @@ export class Agent extends Peer<BeatFrame> {
   }
 }
 
-/** Whether an agent says that what most jobs of the kind need is down. */
-export function lacksFor({ capabilities: { down } }: BeatFrame, kind: string): boolean {
-  const needed = NEEDED[kind];
-  return needed !== undefined && down?.includes(needed) === true;
+/** Whether an agent says that it lacks what most jobs of the kind need, over IPv4 where the family is not known. What no witness tells of counts as there. */
+export function lacksFor({ capabilities: { down, v6 } }: BeatFrame, kind: string, family: JobFamily = 4): boolean {
+  if (family === 6 && !v6) return true;
+  const sent = SENT[kind];
+  return sent !== undefined && down?.includes(`${sent}${family}`) === true;
 }

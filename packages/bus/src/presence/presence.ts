@@ -4,7 +4,7 @@ import { BeatFeed } from './beat-feed.ts';
 import { Agent, type AgentView } from './agent.ts';
 import type { Bus } from '../wire/connection.ts';
 import { countNothing, type BusEvents } from '../wire/events.ts';
-import type { Capability, Fleet } from './fleet.ts';
+import type { Capability, Fleet, JobFamily } from './fleet.ts';
 import { readBeat } from '../wire/frames.ts';
 import { type PresenceState, SUSPECT_MS } from './peer.ts';
 import { ownSkewMs } from './own-clock.ts';
@@ -21,9 +21,9 @@ export interface Presence extends Fleet {
   /** Whether an agent of the location says that it only pretends to be there. */
   isSimulated(location: string): boolean;
   /** How to ask a location, for a kind and perhaps a capability that a job needs. It is the same until a job was `pinned`. */
-  route(location: string, kind: string, needs?: Capability): Route;
+  route(location: string, kind: string, needs?: Capability, family?: JobFamily): Route;
   /** Whether an agent there is ready for jobs of a kind, and has lost nothing that most of them need. */
-  isWell(location: string, kind: string, needs?: Capability): boolean;
+  isWell(location: string, kind: string, needs?: Capability, family?: JobFamily): boolean;
   /** How many jobs of a kind the location's agents have slots for, those that are well. */
   slots(location: string, kind: ProbeKind, needs?: Capability): number;
   /** Whether the location had an agent within the last ten minutes. */
@@ -157,14 +157,14 @@ class BeatPresence implements Presence {
     return false;
   }
 
-  route(location: string, kind: string, needs?: Capability): Route {
-    return routeTo(this.#registry.at(location), this.#wanted(kind, needs, this.#isDoubted(location)));
+  route(location: string, kind: string, needs?: Capability, family?: JobFamily): Route {
+    return routeTo(this.#registry.at(location), { ...this.#wanted(kind, needs, family), named: this.#isDoubted(location) });
   }
 
-  isWell(location: string, kind: string, needs?: Capability): boolean {
+  isWell(location: string, kind: string, needs?: Capability, family?: JobFamily): boolean {
     const now = this.#clock.now();
-    return wellOf(this.#registry.at(location), this.#wanted(kind, needs)).some(
-      (agent) => agent.state(now, this.#linkedSince) === 'ready' && !agent.lacksFor(kind),
+    return wellOf(this.#registry.at(location), this.#wanted(kind, needs, family)).some(
+      (agent) => agent.state(now, this.#linkedSince) === 'ready' && !agent.lacksFor(kind, family),
     );
   }
 
@@ -243,16 +243,23 @@ class BeatPresence implements Presence {
     for (const end of this.#endings) end();
   }
 
-  twin(location: string, kind: string, needs: Capability | undefined, except: readonly string[], heardSince: number): string | undefined {
-    const wanted = this.#wanted(kind, needs);
+  twin(
+    location: string,
+    kind: string,
+    needs: Capability | undefined,
+    except: readonly string[],
+    heardSince: number,
+    family?: JobFamily,
+  ): string | undefined {
+    const wanted = this.#wanted(kind, needs, family);
     const isOut = (agent: Agent) => Number(agent.isOut(kind, wanted.now));
     return wellOf(this.#registry.at(location), wanted)
       .filter(({ id, heardAt }) => !except.includes(id) && heardAt > heardSince)
       .toSorted((a, b) => isOut(a) - isOut(b) || b.heardAt - a.heardAt)[0]?.id;
   }
 
-  takers(location: string, kind: string, needs: Capability | undefined): number {
-    return bestOf(this.#registry.at(location), this.#wanted(kind, needs)).length;
+  takers(location: string, kind: string, needs: Capability | undefined, family?: JobFamily): number {
+    return bestOf(this.#registry.at(location), this.#wanted(kind, needs, family)).length;
   }
 
   ackLimitMs(location: string, agent: string | undefined): number {
@@ -294,8 +301,8 @@ class BeatPresence implements Presence {
     });
   }
 
-  #wanted(kind: string, needs: Capability | undefined, named = false): Wanted {
-    return { kind, needs, now: this.#clock.now(), linkedSince: this.#linkedSince, named };
+  #wanted(kind: string, needs: Capability | undefined, family?: JobFamily): Wanted {
+    return { kind, needs, family, now: this.#clock.now(), linkedSince: this.#linkedSince, named: false };
   }
 
   #isDoubted(location: string): boolean {

@@ -1,5 +1,5 @@
 import type { Agent } from './agent.ts';
-import type { Capability } from './fleet.ts';
+import type { Capability, JobFamily } from './fleet.ts';
 import type { PresenceState } from './peer.ts';
 
 /** Agents of one location, by id. */
@@ -17,6 +17,7 @@ export type Route =
 export interface Wanted {
   kind: string;
   needs: Capability | undefined;
+  family: JobFamily | undefined;
   now: number;
   /** Silence before this is ours, not the agents'. */
   linkedSince: number;
@@ -27,11 +28,11 @@ export interface Wanted {
 const ANY: Route = { how: 'any' };
 
 /** The able agents that are ready, those first whose network does what the kind needs; degraded ones if none is ready; only agents heard in time, if any was. */
-export function wellOf(agents: Agents, { kind, needs, now, linkedSince }: Wanted): Agent[] {
+export function wellOf(agents: Agents, { kind, needs, family, now, linkedSince }: Wanted): Agent[] {
   const able = [...agents.values()].filter((agent) => agent.can(kind, needs));
   const inState = (state: PresenceState) => able.filter((agent) => agent.state(now, linkedSince) === state);
   const ready = inState('ready');
-  const working = ready.filter((agent) => !agent.lacksFor(kind));
+  const working = ready.filter((agent) => !agent.lacksFor(kind, family));
   const well = [working, ready].find((some) => some.length > 0) ?? inState('degraded');
   const timely = well.filter((agent) => agent.isTimely(now));
   return timely.length > 0 ? timely : well;
@@ -46,14 +47,14 @@ export function bestOf(agents: Agents, wanted: Wanted): Agent[] {
 
 /** How to ask a location. Among several candidates, the one whose last job is longest ago is named, so that they share the jobs. */
 export function routeTo(agents: Agents, wanted: Wanted): Route {
-  const { kind, needs, now, linkedSince } = wanted;
+  const { kind, needs, family, now, linkedSince } = wanted;
   if (wanted.named && agents.size > 1) return routeAmong(agents, wanted);
   for (const agent of agents.values()) {
     if (
       agent.state(now, linkedSince) !== 'ready' ||
       !agent.isTimely(now) ||
       !agent.can(kind, needs) ||
-      agent.lacksFor(kind) ||
+      agent.lacksFor(kind, family) ||
       !agent.isSound(kind, now)
     )
       return routeAmong(agents, wanted);

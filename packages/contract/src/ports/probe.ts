@@ -49,6 +49,8 @@ export interface Probe<J extends TObject = TObject, R extends TObject = TObject>
   needs?: 'icmp' | 'paths';
   /** The protocol version without which an agent does not know the job, or ignores a part of it; undefined where every agent will do. */
   since?(job: Static<J>): `1.${number}` | undefined;
+  /** The family in which the job contacts its target, where the job itself says so; absent where jobs of the kind do not. */
+  family?(job: Static<J>): 4 | 6 | undefined;
   /** The address that a result shows to have been contacted; empty when it shows none. */
   contacted?(result: Static<R>): string;
   run(job: Static<J>, ports: ProbePorts): Promise<Static<R>>;

@@ -37,7 +37,7 @@ export function dispatcher(operation: Distributed, parts: Parts): Work {
   const ask = asking(operation, parts);
   const coolDown = coolDownOf(operation, parts);
   return {
-    locations: (selection) => chooseLocations(operation, selection, parts),
+    locations: (selection, query) => chooseLocations(operation, selection, query, parts),
     async run(prepared, { context, gate, go, onEntry, entries }) {
       const { query, locations, deadlineMs = operation.deadline_ms } = prepared;
       const deadline = clock.now() + deadlineMs;
@@ -77,19 +77,17 @@ export function dispatcher(operation: Distributed, parts: Parts): Work {
 }
 
 function chooseLocations(
-  { entries, probe, needs, fewLocations }: Distributed,
+  { entries, probe, needs, fewLocations, job }: Distributed,
   selection: readonly string[] | undefined,
+  query: unknown,
   { fleet, intel, config: { catalogue } }: Parts,
 ): string[] {
   const { ids: known } = fleet.known;
   const strays = new Set(straysOf(intel.health, fleet.presence).map(({ location }) => location));
   const defaults = catalogue.defaults.length > 0 ? catalogue.defaults : known;
-  const locations = selectLocations(selection, {
-    defaults,
-    known,
-    catalogue,
-    isReady: (id) => fleet.presence.isWell(id, probe.kind, needs?.capability) && !strays.has(id),
-  });
+  const family = probe.family?.(job(query));
+  const isReady = (id: string) => fleet.presence.isWell(id, probe.kind, needs?.capability, family) && !strays.has(id);
+  const locations = selectLocations(selection, { defaults, known, catalogue, isReady });
   if (locations.length === 0) throw new ApiError('no_agent', 'no location has an agent', SOON);
   if (entries !== undefined && !fewLocations) return locations;
   if (fewLocations && selection !== undefined) {
@@ -97,7 +95,10 @@ function chooseLocations(
     throw new ApiError('invalid_parameter', `at most ${fewLocations.atMost} locations`, { param: 'locations' });
   }
   const able = locations.filter((id) => fleet.presence.route(id, probe.kind, needs?.capability).how !== 'none');
-  if (fewLocations) return (able.length > 0 ? able : locations).slice(0, fewLocations.byDefault);
+  if (fewLocations) {
+    const choice = able.length > 0 ? able : locations;
+    return [...new Set([...choice.filter(isReady), ...choice])].slice(0, fewLocations.byDefault);
+  }
   // Where none has what it takes, asking again will not bring it.
   if (able.length === 0) throw new ApiError(needs?.none ?? 'no_agent');
   return able;
@@ -128,6 +129,7 @@ function asking(
     const { signal } = context;
     const spec = operation.job(query, locations.length);
     const needed = needs?.capability ?? probe.since?.(spec);
+    const family = probe.family?.(spec);
     const started = clock.now();
     const strays = straysOf(intel.health, fleet.presence);
     const measurements = Array.from<Measurement>({ length: locations.length });
@@ -139,6 +141,7 @@ function asking(
       budgetMs,
       minBudgetMs: probe.min_budget_ms,
       ...(needed !== undefined && { needsCapability: needed }),
+      ...(family !== undefined && { family }),
       ...(probe.needs && { lacking: NEEDS[probe.needs].lacking }),
       signal,
       go,

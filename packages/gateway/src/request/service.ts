@@ -356,7 +356,7 @@ function preparer(
       query,
       targets: port === undefined ? Object.values(targets) : withPort(targets, port, policy),
       further: Object.values(further),
-      locations: locations(selectionOf(selection)),
+      locations: locations(selectionOf(selection), query),
       cost: typeof cost === 'number' ? cost : cost.of(query),
     };
   };

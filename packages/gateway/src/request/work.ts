@@ -23,6 +23,6 @@ export interface WorkRequest {
 /** Carries out an operation's requests, once they are read and paid for. */
 export interface Work {
   /** The locations to ask; none for central operations. Throws `ApiError`. */
-  locations(selection: readonly string[] | undefined): string[];
+  locations(selection: readonly string[] | undefined, query: unknown): string[];
   run(prepared: Prepared, request: WorkRequest): Promise<Report>;
 }

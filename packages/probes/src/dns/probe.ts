@@ -12,6 +12,7 @@ import {
   within,
 } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
+import { familyAsked } from '../host/judge-host.ts';
 import { askEvery } from './answers.ts';
 import { DirectAnswer, DirectServer, SERVER_ASKED } from './direct-schema.ts';
 import { askDirectly, unasked } from './direct.ts';
@@ -82,6 +83,7 @@ export const dns = defineProbe({
   }),
   min_budget_ms: 500,
   slots: 128,
+  family: ({ server }) => server && familyAsked(server),
   contacted({ direct, asked = direct?.server ?? '' }) {
     return asked === '' ? '' : parseEndpoints(asked)[0]!.address;
   },

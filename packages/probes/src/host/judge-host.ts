@@ -3,6 +3,7 @@ import {
   type Dialler,
   isProtectedHost,
   type ParsedHost,
+  parseIp,
   ProbeFailure,
   type Resolver,
   type Service,
@@ -23,6 +24,11 @@ export const Ipv6First = Type.Optional(Type.Boolean({ description: 'With family 
 /** The families in which the host may have addresses, the preferred one first. */
 export const familiesOf = ({ kind }: ParsedHost, preferred: Family = 4): readonly Family[] =>
   kind === 'name' ? [preferred, preferred === 4 ? 6 : 4] : kind === 'ipv4' ? [4] : [6];
+
+/** The family in which the host is contacted, as far as it is known without the DNS. */
+export function familyAsked({ host, family = 0 }: { host: string; family?: Family | 0 }): Family | undefined {
+  return family === 0 ? parseIp(host)?.version : family;
+}
 
 /** The resolver, and the policy that judges its addresses. */
 export interface JudgePorts {

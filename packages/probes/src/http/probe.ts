@@ -1,6 +1,6 @@
-import { defineProbe, Enum, HeaderLists, ProbeFailure } from '@vedette/contract';
+import { defineProbe, Enum, HeaderLists, parseWebUrl, ProbeFailure } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
-import { WantedFamily } from '../host/judge-host.ts';
+import { familyAsked, WantedFamily } from '../host/judge-host.ts';
 import { CERTIFICATE_VERDICT } from '../net/handshake/chain-detail.ts';
 import { prepareTls } from '../net/tls.ts';
 import { detailOf, FOUND_NOTHING, patternsOf, search } from './detail.ts';
@@ -74,6 +74,7 @@ export const httpProbe = defineProbe({
   result: HttpResult,
   min_budget_ms: 500,
   slots: 32,
+  family: ({ url, family, proxy }) => (proxy ? undefined : familyAsked({ host: parseWebUrl(url)?.host ?? '', family })),
   contacted: ({ remote_addr }) => remote_addr,
   since: (job) => (isSince13(job) ? '1.3' : isSince12(job) ? '1.2' : undefined),
   run(job, ports) {

@@ -1,6 +1,6 @@
 import { defineProbe, Enum, parseHost, ProbeFailure, type ProbePorts, within } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
-import { familiesOf, type Family, judgeHost, refuseProtected } from '../host/judge-host.ts';
+import { familiesOf, type Family, familyAsked, judgeHost, refuseProtected } from '../host/judge-host.ts';
 import { searchMtu, type Tried } from './search.ts';
 
 const REPORT_MS = 100;
@@ -74,6 +74,7 @@ export const mtu = defineProbe({
   min_budget_ms: 3_000,
   slots: 8,
   needs: 'paths',
+  family: familyAsked,
   contacted: ({ ipv4, ipv6 }) => [ipv4, ipv6].find(({ packets_sent }) => packets_sent > 0)?.ip_address ?? '',
   async run(job, ports) {
     const start = ports.clock.now();

@@ -11,7 +11,7 @@ import {
   within,
 } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
-import { Ipv6First } from '../host/judge-host.ts';
+import { familyAsked, Ipv6First } from '../host/judge-host.ts';
 import { PING_MIN_BUDGET_MS, type PingPlan, planPing } from './budget.ts';
 import { hostnameOf } from './hostname.ts';
 import { PING_ASKED } from './options.ts';
@@ -110,6 +110,7 @@ export const ping = defineProbe({
   slots: 64,
   needs: 'icmp',
   since: (job) => (job.ipv6_first ? '1.4' : shapeOf(job) === undefined ? undefined : '1.2'),
+  family: familyAsked,
   contacted: ({ ip_address, packets_sent }) => (packets_sent > 0 ? ip_address : ''),
   async run(job, ports) {
     const start = ports.clock.now();

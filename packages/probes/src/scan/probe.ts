@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { defineProbe, parseHost, ProbeFailure, type ProbePorts, within } from '@vedette/contract';
-import { familiesOf, judgeHost, refuseProtected } from '../host/judge-host.ts';
+import { familiesOf, familyAsked, judgeHost, refuseProtected } from '../host/judge-host.ts';
 import { tcpInfo } from '../net/handshake/tcp-info.ts';
 import { abortFailure, allowedAddress } from '../net/dialler.ts';
 import { type Target, tryPort } from './attempt.ts';
@@ -21,6 +21,7 @@ export const scan = defineProbe({
   result: ScanResult,
   min_budget_ms: 3_000,
   slots: 8,
+  family: familyAsked,
   contacted: ({ ip_address }) => ip_address,
   async run(job, ports) {
     const started = ports.clock.now();

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Static } from 'typebox';
 import { defineProbe, parseHost, type ParsedHost, ProbeFailure, type ProbePorts, within } from '@vedette/contract';
-import { familiesOf, refuseProtected } from '../host/judge-host.ts';
+import { familiesOf, familyAsked, refuseProtected } from '../host/judge-host.ts';
 import { resolveTargets } from '../http/target.ts';
 import { abortFailure } from '../net/dialler.ts';
 import { chainDetail } from '../net/handshake/chain-detail.ts';
@@ -32,6 +32,7 @@ export const tcpProbe = defineProbe({
   result: TcpResult,
   min_budget_ms: 500,
   slots: 32,
+  family: familyAsked,
   contacted: ({ ip_address }) => ip_address,
   async run(job, ports) {
     const { clock } = ports;

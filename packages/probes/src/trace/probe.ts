@@ -1,4 +1,5 @@
 import { type AddressVerdict, type Clock, defineProbe, parseIp, ProbeFailure, type ProbePorts, within } from '@vedette/contract';
+import { familyAsked } from '../host/judge-host.ts';
 import { judgeTarget } from '../ping/target.ts';
 import { hopsOf } from './hops.ts';
 import { Path } from './path.ts';
@@ -31,6 +32,7 @@ export const trace = defineProbe({
   slots: 8,
   needs: 'paths',
   since: ({ ipv6_first }) => (ipv6_first ? '1.4' : undefined),
+  family: familyAsked,
   contacted: ({ ip_address, packets_sent }) => (packets_sent > 0 ? ip_address : ''),
   async run(job, ports) {
     const start = ports.clock.now();
