@@ -14,7 +14,7 @@ import { ADDRESS_SERVICES } from '../packages/operations/src/ip-reputation/schem
 import { PARKED_FIELDS } from '../packages/operations/src/parked-domain/schema.ts';
 import { SITE_FACTS, SITE_FIELDS } from '../packages/operations/src/site-trust/schema.ts';
 import { FINDINGS } from '../packages/operations/src/tls-check/findings.ts';
-import { TOR_FIELDS } from '../packages/operations/src/tor-test/index.ts';
+import { TOR_FIELDS } from '../packages/operations/src/tor-test/schema.ts';
 import { URL_CHECKS } from '../packages/operations/src/url-reputation/checks.ts';
 import { FINAL_FIELDS } from '../packages/operations/src/url-status/schema.ts';
 

@@ -69,6 +69,7 @@ it('reads what the lists and files hold', () => {
     VEDETTE_ALLOW_NETS: '198.18.0.0/15, 2001:db8::/32',
     VEDETTE_TRUSTED_PROXIES: '192.0.2.0/24',
     VEDETTE_CORS_ORIGINS: 'https://a.example.org,https://b.example.org',
+    VEDETTE_TOR_SOCKS: '[2001:db8::9]:9150',
     VEDETTE_OWN_PORTS: '8080,9464',
     VEDETTE_OWN_TARGETS: 'example.org, 198.18.0.0/15',
   });
@@ -90,6 +91,7 @@ it('reads what the lists and files hold', () => {
     ownTargets: ['example.org', '198.18.0.0/15'],
     ca: [],
     trustAnchors: undefined,
+    torSocks: { host: '2001:db8::9', port: 9150 },
   });
 });
 
@@ -163,6 +165,9 @@ it.each<[string, string]>([
   ['VEDETTE_WHOIS_SERVER', 'whois.example:0'],
   ['VEDETTE_WHOIS_SERVER', 'whois.example:99999'],
   ['VEDETTE_WHOIS_SERVER', '-'],
+  ['VEDETTE_TOR_SOCKS', 'tor:0'],
+  ['VEDETTE_TOR_SOCKS', 'user:secret@127.0.0.1:9050'],
+  ['VEDETTE_TOR_SOCKS', 'socks5://127.0.0.1:9050'],
 ])('%s=%s is no server', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(`${name}: not a`);
 });

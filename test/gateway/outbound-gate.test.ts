@@ -134,6 +134,25 @@ it('behind a proxy the target counts as contacted, and is paced, for the permit 
   expect(gate.contacted).not.toContain('192.0.2.2');
 });
 
+it('behind what the operator configured a target counts as contacted, and is paced, by its address or by its name', async () => {
+  const { pools, gate } = setUp(0, new TargetRates({ clock: { now: () => 0 }, spares: [], gateways: () => 1 }));
+  const sockets: EventEmitter[] = [];
+  const operatorTcp = async () => (sockets.push(new EventEmitter()), sockets.at(-1) as never);
+  const dialler = gatedDialler({ ...SHUT.dialler, operatorTcp }, gate);
+  const endpoint = { host: '127.0.0.1', port: 9050 };
+  const reach = (address: string) => dialler.operatorTcp({ endpoint, beyond: { address, port: 443, host: 'a.test' }, signal });
+  await dialler.operatorTcp({ endpoint, signal });
+  expect([pools.connections.usage.held, gate.sentTraffic]).toEqual([0, false]);
+  await reach('198.51.100.1');
+  expect([pools.connections.usage.held, gate.sentTraffic, gate.hosts]).toEqual([1, true, new Map([['a.test', new Set(['198.51.100.1'])]])]);
+  expect(gate.dialled.size).toBe(0); // the silence of a target there tells nothing of our own network
+  sockets[1]!.emit('close');
+  expect(pools.connections.usage.held).toBe(0);
+  for (let i = 0; i < 200; i++) gate.paced(`${i}.service.onion`, 443);
+  await expect(reach('another.service.onion')).rejects.toMatchObject({ code: 'target_limited' });
+  expect(sockets).toHaveLength(2);
+});
+
 it('a connection over QUIC counts while it is used, and is known as contacted', async () => {
   const { pools, gate } = setUp();
   const request = {

@@ -5,6 +5,7 @@ import {
   type Clock,
   type Dialler,
   type Endpoint,
+  type ExitEndpoint,
   isSpecialUseName,
   type Listener,
   type Patterns,
@@ -43,6 +44,8 @@ export interface EngineConfig {
   denied?: () => readonly Cidr[];
   /** The dialler reaches these wherever they stand. */
   exits?: readonly VpnExit[];
+  /** The operator's SOCKS5 port of Tor, likewise. */
+  torSocks?: ExitEndpoint | undefined;
   /** Set: a target gets only so much at a time, unless it is one of `spares`. */
   limits?: Pick<TargetLimitsOptions, 'spares' | 'http'> | undefined;
   /** The servers whose answers prove that our own network works; undefined: nothing is tested. */
@@ -111,7 +114,11 @@ export async function openEngines(config: EngineConfig): Promise<Engines> {
   const domains = searchDomains(resolvConf);
   const isInnerName = (name: string): boolean => isSpecialUseName(name, domains);
   const farServers = resolversThroughExits(config.resolvers, policy);
-  const endpoints = [...exitEndpoints(configured), ...farServers.map(({ address: host, port }) => ({ host, port }))];
+  const endpoints = [
+    ...exitEndpoints(configured),
+    ...farServers.map(({ address: host, port }) => ({ host, port })),
+    ...(config.torSocks ? [config.torSocks] : []),
+  ];
   const dialler = createDialler({ policy, operator: { endpoints, resolver } });
   const exits = opened.adopt(openExits({ exits: configured, servers: farServers, policy, dialler, clock, isInnerName }), (all) =>
     all.close(),

@@ -275,9 +275,12 @@ export interface Dialler {
   ): Promise<Socket>;
   /**
    * Connects to what the operator configured (an exit, a resolver asked through it), by exact host and port. A literal address is exempt from the policy;
-   * a name is resolved though it may be an inner one, and what it resolves to is judged. Rejects as `tcp` does, and with dns_….
+   * a name is resolved though it may be an inner one, and what it resolves to is judged. `beyond` is the target that a request reaches through it,
+   * by its address or by a name that has none, and counts as contacted. Rejects as `tcp` does, and with dns_….
    */
-  operatorTcp(options: { endpoint: ExitEndpoint; signal: AbortSignal } & LocalBinding): Promise<Socket>;
+  operatorTcp(
+    options: { endpoint: ExitEndpoint; beyond?: { address: string; port: number; host?: string }; signal: AbortSignal } & LocalBinding,
+  ): Promise<Socket>;
 }
 
 /** The local address or interface that a connection leaves by, in place of the routes. */

@@ -42,6 +42,7 @@ export const API_ERRORS = {
   no_agent: { status: 503, sentence: 'No agent could take the measurement' },
   no_renderer: { status: 503, sentence: 'No renderer could load the page' },
   no_vpn_exit: { status: 503, sentence: 'No VPN exit is available' },
+  no_tor: { status: 503, sentence: 'The Tor network cannot be used' },
   switched_off: { status: 503, sentence: 'The operator of this service has switched the operation off' },
   deadline: { status: 504, sentence: 'The operation did not finish in time' },
 } as const satisfies Record<string, { status: number; sentence: string }>;

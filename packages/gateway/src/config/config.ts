@@ -1,10 +1,11 @@
 import { readCredentials } from '@vedette/bus';
-import { listOf, parseHttpUrl, type TrustAnchor } from '@vedette/contract';
+import { type ExitEndpoint, listOf, parseHttpUrl, type TrustAnchor } from '@vedette/contract';
 import { DEFAULT_FEEDS, type FeedSettings, readFeedSettings } from '@vedette/intel/datasets';
 import { ENGINE_CATALOGUE, type EngineCatalogue, readEngineCatalogue } from '@vedette/intel/engines';
 import { parseTrustAnchors } from '@vedette/mail/dnssec';
 import { readWhoisServer } from '@vedette/intel/registration';
 import { parseEndpoints, readEndpoints } from '@vedette/probes/dns';
+import { parseProxyUrl } from '@vedette/probes/http';
 import { readCa } from '@vedette/probes/net';
 import {
   ADMIN_SETTINGS,
@@ -99,6 +100,11 @@ export const Settings = Type.Object({
     default: 'whois.iana.org',
     description: 'Where WHOIS referral starts, for domains without RDAP',
   }),
+  VEDETTE_TOR_SOCKS: Type.Optional(
+    Setting.text(
+      'SOCKS5 port of a Tor client, as host:port, by which URLs are visited through Tor; a name must lead to a public address or into VEDETTE_ALLOW_NETS. Unset = such requests get a free 503',
+    ),
+  ),
   VEDETTE_PORT_SCAN: Setting.onOff('Whether TCP ports of hosts may be scanned, by accounts whose plan includes that', 'off'),
   VEDETTE_DOCS: Setting.onOff('Whether there is a reference page at /docs, and the API description needs no key', 'on'),
   VEDETTE_V1: Setting.onOff('Whether the deprecated v1 paths are served', 'off'),
@@ -126,6 +132,8 @@ export interface GatewayConfig extends BusProcessConfig {
   corsOrigins: string[];
   /** Undefined: IANA's. */
   trustAnchors: TrustAnchor[] | undefined;
+  /** The SOCKS5 port of Tor, for tor-test. */
+  torSocks: ExitEndpoint | undefined;
 }
 
 /** Reads the environment; throws one `StartError` that names everything wrong with it. */
@@ -148,6 +156,7 @@ export function readConfig(env: Record<string, string | undefined>): GatewayConf
     trustedProxies: reader.value('VEDETTE_TRUSTED_PROXIES', cidrsOf) ?? [],
     corsOrigins: listOf(env.VEDETTE_CORS_ORIGINS),
     trustAnchors: reader.file('VEDETTE_TRUST_ANCHOR_FILE', parseTrustAnchors),
+    torSocks: reader.value('VEDETTE_TOR_SOCKS', readTorSocks),
   };
   return Object.freeze({ settings: reader.finish(Settings), ...config });
 }
@@ -155,6 +164,12 @@ export function readConfig(env: Record<string, string | undefined>): GatewayConf
 /** A text that matches the setting's pattern need not be a usable URL. */
 function assertBaseUrl(text: string): void {
   if (/^https?:/.test(text) && !parseHttpUrl(text)) throw new Error('not a URL without user and with a port that there is');
+}
+
+function readTorSocks(text: string): ExitEndpoint {
+  const proxy = /[@/]/.test(text) ? undefined : parseProxyUrl(`socks5://${text}`);
+  if (!proxy) throw new Error('not a host:port without user');
+  return { host: proxy.host, port: proxy.port };
 }
 
 function assertWhoisServer(text: string): void {

@@ -81,6 +81,7 @@ export async function openPorts(
       ...network,
       http3,
       resolver: counted,
+      torSocks: config.torSocks,
       trustAnchors: config.trustAnchors ?? IANA_TRUST_ANCHORS,
       ...data,
     },

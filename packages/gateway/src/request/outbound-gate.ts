@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Capability } from '@vedette/bus';
 import { ApiError, type Dialler, type Gate, type Pass, ProbeFailure, type ProbeKind } from '@vedette/contract';
 import type { Http3Client } from '@vedette/probes/net';
@@ -232,7 +233,13 @@ function needed(permit: Permit | Promise<Permit>, what: string, signal: AbortSig
 /** A dialler whose connections pass the gate. */
 export const gatedDialler = (dialler: Dialler, gate: OutboundGate): Dialler => ({
   policy: dialler.policy,
-  operatorTcp: dialler.operatorTcp,
+  async operatorTcp(options) {
+    const { beyond, signal } = options;
+    if (!beyond) return await dialler.operatorTcp(options);
+    const pass = await gate.connection(beyond.address, signal, beyond.port);
+    gate.addContact(beyond.address, beyond.host);
+    return await closing(dialler.operatorTcp(options), pass);
+  },
   async tcp(options) {
     if (options.beyond !== undefined) {
       gate.paced(options.beyond);
@@ -243,17 +250,26 @@ export const gatedDialler = (dialler: Dialler, gate: OutboundGate): Dialler => (
     const family = options.address.includes(':') ? 6 : 4;
     gate.dialled.add(family);
     try {
-      const socket = await dialler.tcp(options);
+      const socket = await closing(dialler.tcp(options), pass);
       gate.heard.add(family);
-      socket.once('close', pass);
       return socket;
     } catch (error) {
-      pass();
       if (error instanceof ProbeFailure && error.code === 'connect_refused') gate.heard.add(family);
       throw error;
     }
   },
 });
+
+/** Gives the permit of a connection back when that closes, or was not made. */
+async function closing(connecting: Promise<Socket>, pass: Pass): Promise<Socket> {
+  try {
+    const socket = await connecting;
+    return socket.once('close', pass);
+  } catch (error) {
+    pass();
+    throw error;
+  }
+}
 
 /** A client whose connections pass the gate. */
 export const gatedHttp3 = (client: Http3Client, gate: OutboundGate): Http3Client => ({

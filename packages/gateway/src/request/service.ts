@@ -345,16 +345,19 @@ function preparer(
   return (body) => {
     const { locations: selection, ...params } = check(body);
     const targets = parseTargets(operation.targets, params);
-    judgeTargets(operation, targets, { policy, isInnerName, isDenied });
+    const rules = { policy, isInnerName, isDenied };
+    judgeTargets(operation, targets, rules);
     const query: unknown = operation.read(params, targets);
+    const about = operation.about?.(query) ?? {};
+    judgeTargets({ ...operation, contactsTarget: false }, about, rules);
     const further = operation.further?.(query) ?? {};
-    judgeTargets({ ...operation, contactsTarget: true }, further, { policy, isInnerName, isDenied });
+    judgeTargets({ ...operation, contactsTarget: true }, further, rules);
     const { scans } = operation.kind === 'distributed' ? operation : {};
     const port = operation.connects?.(query)?.port;
     for (const scanned of scans?.(query) ?? []) withPort(targets, scanned, policy);
     return {
       query,
-      targets: port === undefined ? Object.values(targets) : withPort(targets, port, policy),
+      targets: [...(port === undefined ? Object.values(targets) : withPort(targets, port, policy)), ...Object.values(about)],
       further: Object.values(further),
       locations: locations(selectionOf(selection), query),
       cost: typeof cost === 'number' ? cost : cost.of(query),

@@ -128,10 +128,14 @@ export class TargetRates {
     return refusal(zone, Math.max(zoneMs, serverMs, this.#questions.waitMs(account, zone, QUESTIONS_TO_BEGIN)));
   }
 
-  /** Takes one connection of ours, to the port where one is given: that is counted as contacted by the account, unless the connection is refused. */
+  /**
+   * Takes one connection of ours, to an address or to a name without any, and to the port where one is given: that is counted as contacted by the
+   * account, unless the connection is refused.
+   */
   connection(account: string, address: string, port?: number): TargetRefusal | undefined {
     const ports = port === undefined ? [] : [{ host: address, port }];
-    return this.#scanRefusal(account, ports) ?? this.#take(account, this.#addressClaims(address, 1, ''), ports);
+    const claims = parseIp(address) ? this.#addressClaims(address, 1, '') : this.#jobClaims({ kind: 'name', host: address }, 1, undefined);
+    return this.#scanRefusal(account, ports) ?? this.#take(account, claims, ports);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { type AddressPolicy, ApiError, isProtectedHost, type ParsedHost, type ParsedUrl } from '@vedette/contract';
+import { type AddressPolicy, ApiError, isAtOrUnder, isProtectedHost, type ParsedHost, type ParsedUrl } from '@vedette/contract';
 import { isBadPort } from '@vedette/probes/host';
 import type { Operation } from '@vedette/operations/kit';
 import type { GateRow } from './gate.ts';
@@ -18,7 +18,11 @@ export type Target = ParsedHost | ParsedUrl | (ParsedHost & { port: number });
  * Stops what we will not contact before anything is sent or charged. The agents and the dialler judge again what a name
  * resolves to. Throws `ApiError` invalid_parameter, denied_target, private_address, special_use_name or blocked_target.
  */
-export function judgeTargets({ contactsTarget = true }: Operation, targets: Readonly<Record<string, Target>>, rules: TargetRules): void {
+export function judgeTargets(
+  { contactsTarget = true, reachesOnions = false }: Operation,
+  targets: Readonly<Record<string, Target>>,
+  rules: TargetRules,
+): void {
   for (const [field, target] of Object.entries(targets)) {
     const { kind, host } = target;
     const port = 'port' in target ? target.port : undefined;
@@ -27,7 +31,8 @@ export function judgeTargets({ contactsTarget = true }: Operation, targets: Read
       if (!rules.policy.judge(host, port).allowed) throw new ApiError('private_address', host, { param: field });
       continue;
     }
-    if (rules.isInnerName(host)) throw new ApiError('special_use_name', host, { param: field });
+    const isOnion = reachesOnions && isAtOrUnder(host, 'onion');
+    if (!isOnion && rules.isInnerName(host)) throw new ApiError('special_use_name', host, { param: field });
     if (contactsTarget) {
       if (isProtectedHost(host)) throw new ApiError('blocked_target', host, { param: field });
       // A name without a dot is an inner name (or a top-level domain, which is never measured).

@@ -1,4 +1,4 @@
-import type { Clock, Dialler, Rendered, RenderJob, RenderKind, Resolver, TrustAnchor } from '@vedette/contract';
+import type { Clock, Dialler, ExitEndpoint, Rendered, RenderJob, RenderKind, Resolver, TrustAnchor } from '@vedette/contract';
 import type { DataPorts } from '@vedette/intel/ports';
 import type { Parsers } from '@vedette/message/report';
 import type { IssuerAnswers } from './issuer-answers.ts';
@@ -31,6 +31,8 @@ export interface CentralPorts extends DataPorts {
   issuers: IssuerAnswers;
   /** Our identity over HTTP. */
   userAgent: string;
+  /** The operator's SOCKS5 port of Tor; undefined without one. */
+  torSocks: ExitEndpoint | undefined;
   /** DNSSEC anchors of the root: VEDETTE_TRUST_ANCHOR_FILE, or IANA's. */
   trustAnchors: readonly TrustAnchor[];
   renderers: Renderers;

@@ -53,6 +53,10 @@ interface OperationHead<Q extends TObject, S extends TObject, T extends TargetFo
   connects?(query: V): { port: number; times: number } | undefined;
   /** A target (its port, where the request names one), and each of its addresses, is measured by this operation once in so many seconds, over all accounts and gateways. */
   coolDownS?: number;
+  /** Hosts that a query is about, by parameters that it may leave out: judged as targets that are not contacted. */
+  about?(query: V): Readonly<Record<string, ParsedHost>>;
+  /** Onion services of Tor may be contacted: they are reached without the DNS. */
+  reachesOnions?: boolean;
   /** Hosts that a query contacts, or asks for, beside its targets, by parameter: judged as targets that are contacted. */
   further?(query: V): Readonly<Record<string, ParsedHost>>;
 }

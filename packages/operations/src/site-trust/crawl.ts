@@ -66,7 +66,7 @@ const randomName = (): string =>
 /** Visits one URL as site-trust does, with what its judges read. Throws `ApiError` upstream_failed where this machine has no way out. */
 export async function visitSite(
   url: string,
-  options: Pick<Partial<PageOptions>, 'follows' | 'total_ms' | 'basic' | 'request' | 'requestFields'>,
+  options: Pick<Partial<PageOptions>, 'follows' | 'total_ms' | 'basic' | 'request' | 'requestFields' | 'way' | 'connect_ms' | 'hop_ms'>,
   context: CentralContext,
 ): Promise<{ raw: Visit; site: SiteVisit }> {
   /** The last page that was read: it is parsed once, whether or not it leads elsewhere. */

@@ -10,3 +10,5 @@ export { httpAsked, HttpModuleOptions, HttpOptions, namedIn } from './asked/opti
 export { HttpMeasured, httpProbe } from './probe.ts';
 export { type Proxy, ProxyFailure } from '../proxy/proxy.ts';
 export { parseProxyUrl } from '../proxy/proxy-url.ts';
+export { isOnionService, onionLocation } from '../proxy/onion.ts';
+export { TorFailure, TorWay } from '../proxy/tor-way.ts';

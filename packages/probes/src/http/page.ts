@@ -11,8 +11,7 @@ import { exchange, type Protocols } from './wire/exchange.ts';
 import { contentCodings, headerValues, type HttpHead, type HttpRequest, redirectTarget, type RequestFields } from './wire/message.ts';
 import { type Dial, Opener } from './wire/opener.ts';
 import { type Proxy, ProxyFailure } from '../proxy/proxy.ts';
-import { ProxyWay } from '../proxy/way.ts';
-import { PATIENT_MS } from '../host/staggered.ts';
+import { ProxyWay, type Way } from '../proxy/way.ts';
 import { httpTarget, SignIns } from './sign-in.ts';
 import { resolveTargets } from './target.ts';
 import { type HttpTrace, restart, startTrace, timeoutOf } from './trace.ts';
@@ -37,6 +36,8 @@ export interface PageOptions extends Pick<ProbePorts, 'resolver' | 'dialler' | '
   total_ms: number;
   /** Every hop goes through it; undefined goes straight. */
   proxy?: Proxy | undefined;
+  /** The same, in place of a proxy that a client named. */
+  way?: Way | undefined;
   /** Asked of every hop; GET without it. A redirect does not change it. */
   request?: HttpRequest;
   /** Sent to every hop, such as a language; they win over those that every request carries. */
@@ -123,7 +124,7 @@ export interface Visit {
   page: Page;
 }
 
-const THROUGH_PROXY = { next_ms: PATIENT_MS, isAtFault: (error: unknown) => error instanceof ProxyFailure };
+const isAtFault = (error: unknown): boolean => error instanceof ProxyFailure;
 /** The page of a visit that brought none. */
 export const NO_PAGE: Page = { body: new Uint8Array(), text: '', truncated: false, broken: false };
 
@@ -138,7 +139,7 @@ export async function visitPage(options: PageOptions): Promise<Visit> {
   const until = clock.now() + total_ms;
   const jar = new CookieJar(options.now);
   const hops: Hop[] = [];
-  const way = options.proxy && new ProxyWay({ ...options, proxy: options.proxy });
+  const way = options.way ?? (options.proxy && new ProxyWay({ ...options, proxy: options.proxy }));
   const signIns = new SignIns();
   let at = startOf(options.url);
   if (options.basic !== undefined) signIns.learn({ url: at.location, basic: options.basic });
@@ -194,7 +195,7 @@ interface HopOptions {
   own: PageOptions['originFields'];
   jar: CookieJar;
   signIns: SignIns;
-  way: ProxyWay | undefined;
+  way: Way | undefined;
 }
 
 /** `to`: where it leads, user name, password and all; empty where it leads nowhere. */
@@ -273,13 +274,18 @@ async function get(
     options.refuse(target.host);
     if (target.kind === 'name' && (await options.isOptedOut(target.host)))
       throw new ProbeFailure('blocked_policy', `the owner of ${target.host} does not want to be measured`);
-    const addresses = await resolveTargets(target, options, { families: familiesOf(target, way ? 4 : 6), signal, onAlias: options.refuse });
-    const { port } = target;
+    const { host, port } = target;
+    const addresses = way?.reachesByName(host)
+      ? { first: [host] }
+      : await resolveTargets(target, options, { families: familiesOf(target, way ? 4 : 6), signal, onAlias: options.refuse });
     const dial: Dial = (address, limited) =>
-      way?.open({ address, port }, limited) ?? dialler.tcp({ address, port, host: target.host, signal: limited });
+      way?.open({ address, port, host }, limited) ?? dialler.tcp({ address, port, host, signal: limited });
     // The address that asks for a user name is the one that is told it.
     const connectUntil = connect_ms === undefined ? undefined : Math.min(until, trace.started + connect_ms);
-    const opener = new Opener({ addresses, dial, until, connectUntil, ...(way && THROUGH_PROXY) }, { trace, clock, signal });
+    const opener = new Opener(
+      { addresses, dial, until, connectUntil, ...(way && { next_ms: way.nextMs, isAtFault }) },
+      { trace, clock, signal },
+    );
     const ask = (fields: RequestFields): Promise<void> =>
       exchange({
         target,

@@ -2,9 +2,11 @@ import { ProbeFailure, type Reason } from '@vedette/contract';
 
 /** The protocol of a proxy, and its name in messages. */
 export interface ProxyPeer {
-  called: 'the exit' | 'the proxy';
+  called: 'the exit' | 'the proxy' | 'Tor';
   username?: string;
   password?: string;
+  /** A SOCKS5 server that does not ask for the user name is not used. */
+  mustSignIn?: true;
   /** Further fields of a CONNECT. */
   headers?: Readonly<Record<string, string>>;
 }

@@ -28,7 +28,7 @@ const TARGET_REPLIES: Record<number, (called: string) => [Reason, string]> = {
 /** Greets and signs in (RFC 1928 §3, RFC 1929). Rejects with `ProxyFault` or `ConnectionLost`. */
 export async function greetSocks5(socket: Socket, peer: ProxyPeer): Promise<void> {
   const signIn = peer.username !== undefined;
-  const methods = signIn ? [NO_AUTHENTICATION, USERNAME_PASSWORD] : [NO_AUTHENTICATION];
+  const methods = [...(peer.mustSignIn ? [] : [NO_AUTHENTICATION]), ...(signIn ? [USERNAME_PASSWORD] : [])];
   socket.write(Uint8Array.of(VERSION, methods.length, ...methods));
   const [version, method] = await readBytes(socket, 2);
   if (version !== VERSION) throw new ProxyFault('not a SOCKS5 server');
@@ -37,24 +37,36 @@ export async function greetSocks5(socket: Socket, peer: ProxyPeer): Promise<void
     socket.write(Buffer.concat([Buffer.of(1), ...credentials.flatMap((text) => [Buffer.of(text.length), text])]));
     const [, status] = await readBytes(socket, 2);
     if (status !== 0) throw new ProxyFault('the credentials were refused');
-  } else if (method !== NO_AUTHENTICATION) throw new ProxyFault('it wants credentials');
+  } else if (method !== NO_AUTHENTICATION || peer.mustSignIn)
+    throw new ProxyFault(peer.mustSignIn ? 'it takes no user name' : 'it wants credentials');
 }
 
 /** Asks for a connection to an address: a name would be resolved once more, by the proxy, and lead elsewhere than we judged. */
 export async function connectSocks5(socket: Socket, peer: ProxyPeer, { address, port }: Endpoint): Promise<void> {
-  socket.write(Buffer.concat([Buffer.of(VERSION, CONNECT, 0), addressOf(address), Buffer.of(port >> 8, port & 0xff)]));
-  const [version, reply, , type] = await readBytes(socket, 4);
-  if (version !== VERSION) throw new ProxyFault('not a SOCKS5 server');
-  const targetReply = TARGET_REPLIES[reply!]?.(peer.called);
+  const reply = await requestSocks5(socket, addressOf(address), port);
+  const targetReply = TARGET_REPLIES[reply]?.(peer.called);
   if (targetReply) throw new ProbeFailure(...targetReply);
   if (reply !== 0) throw new ProxyFault(`it refused the connection (reply ${reply})`);
+}
+
+/** Asks for a connection, and returns the reply's code (RFC 1928 §6): 0 with the connection. Rejects with `ProxyFault` or `ConnectionLost`. */
+export async function requestSocks5(socket: Socket, destination: Buffer, port: number): Promise<number> {
+  socket.write(Buffer.concat([Buffer.of(VERSION, CONNECT, 0), destination, Buffer.of(port >> 8, port & 0xff)]));
+  const [version, reply, , type] = await readBytes(socket, 4);
+  if (version !== VERSION) throw new ProxyFault('not a SOCKS5 server');
+  if (reply !== 0) return reply!;
   // From where it connected is the exit's own business; the octets have to go all the same.
   const bound = type === DOMAIN_NAME ? (await readBytes(socket, 1))[0] : BOUND_OCTETS[type!];
   if (bound === undefined) throw new ProxyFault('not a SOCKS5 server');
   await readBytes(socket, bound + PORT_OCTETS);
+  return reply;
 }
 
-function addressOf(address: string): Buffer {
+/** A name of at most 255 octets as a destination: only for those that no DNS knows. */
+export const nameOf = (name: string): Buffer => Buffer.concat([Buffer.of(DOMAIN_NAME, name.length), Buffer.from(name, 'latin1')]);
+
+/** A judged address as a destination. */
+export function addressOf(address: string): Buffer {
   const { version, value } = parseIp(address)!;
   const octets = version === 4 ? 4 : 16;
   return Buffer.concat([Buffer.of(version === 4 ? IPV4 : IPV6), Buffer.from(value.toString(16).padStart(octets * 2, '0'), 'hex')]);

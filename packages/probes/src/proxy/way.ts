@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { type Endpoint, parseHost, type ParsedHost, ProbeFailure, within, type ProbePorts } from '@vedette/contract';
 import { familiesOf, judgeHost } from '../host/judge-host.ts';
+import { PATIENT_MS } from '../host/staggered.ts';
 import { abortFailure, allowedAddress } from '../net/dialler.ts';
 import { startTls } from '../net/tls.ts';
 import { connectHttp } from './http-connect.ts';
@@ -19,8 +20,22 @@ export interface WayOptions extends Pick<ProbePorts, 'resolver' | 'dialler' | 'c
   isOptedOut(name: string): Promise<boolean>;
 }
 
+/** How the hosts of a visit are reached, where that is not straight. */
+export interface Way {
+  /** How long one address has before the next one is tried beside it. */
+  readonly nextMs: number;
+  /** Whether it reaches a host by its name, for which the DNS has no address. */
+  reachesByName(host: string): boolean;
+  /**
+   * Connects to an address, or to a name that it reaches; `host` is what had the address. Rejects with `ProxyFailure` where the way is at fault,
+   * with `ProbeFailure` where the target is. The returned socket closes with `signal`.
+   */
+  open(target: Endpoint & { host?: string }, signal: AbortSignal): Promise<Socket>;
+}
+
 /** The way of one visit through a proxy of its client's: the proxy is judged as every target is, once, and asked for addresses only. */
-export class ProxyWay {
+export class ProxyWay implements Way {
+  readonly nextMs = PATIENT_MS;
   readonly #options: WayOptions;
   #address: Promise<string> | undefined;
 
@@ -28,10 +43,11 @@ export class ProxyWay {
     this.#options = options;
   }
 
-  /**
-   * Connects to an address that was judged. Rejects with `ProxyFailure` where the proxy is at fault, with `ProbeFailure` where the target
-   * is: what a proxy says of it is believed. The returned socket closes with `signal`.
-   */
+  reachesByName(): boolean {
+    return false;
+  }
+
+  /** Connects to an address that was judged: see `Way`. What a proxy says of the target is believed. */
   async open(target: Endpoint, signal: AbortSignal): Promise<Socket> {
     const { policy } = this.#options.dialler;
     allowedAddress(policy, policy.judge(target.address, target.port), `port ${target.port}`);

@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
+import {
+  type Clock,
+  type Dialler,
+  type Endpoint,
+  type ExitEndpoint,
+  isAtOrUnder,
+  ProbeFailure,
+  type Reason,
+  within,
+} from '@vedette/contract';
+import { abortFailure, allowedAddress } from '../net/dialler.ts';
+import { ProxyFailure, ProxyFault } from './proxy.ts';
+import { isOnionService } from './onion.ts';
+import { ConnectionLost } from './read.ts';
+import { addressOf, greetSocks5, nameOf, requestSocks5 } from './socks5.ts';
+import type { Way } from './way.ts';
+
+/** The SOCKS port is the operator's own, and near. */
+const GREETING_MS = 3_000;
+/** Time for a circuit and the connection at its end; the first circuit to an onion service takes the longest. */
+const CIRCUIT_MS = 20_000;
+/** Tor tries several exits of its own accord, before the next address is worth a trial. */
+const NEXT_MS = 8_000;
+const CREDENTIAL_OCTETS = 12;
+
+/** Tor itself is at fault, or may be: nothing is known of the target. */
+export class TorFailure extends ProxyFailure {
+  constructor(code: Reason, seen: string, cause?: unknown) {
+    super(code, seen, cause);
+    this.name = 'TorFailure';
+  }
+}
+
+export interface TorWayOptions {
+  /** The operator's SOCKS5 port of Tor. */
+  endpoint: ExitEndpoint;
+  dialler: Dialler;
+  clock: Clock;
+}
+
+/**
+ * The way of one visit through the operator's Tor. It has circuits of its own, since Tor keeps connections of other user names off them
+ * (IsolateSOCKSAuth). Tor is told judged addresses, and names of onion services alone.
+ */
+export class TorWay implements Way {
+  readonly nextMs = NEXT_MS;
+  readonly #options: TorWayOptions;
+  readonly #peer = { called: 'Tor', username: randomText(), password: randomText(), mustSignIn: true } as const;
+
+  constructor(options: TorWayOptions) {
+    this.#options = options;
+  }
+
+  reachesByName(host: string): boolean {
+    return isAtOrUnder(host, 'onion');
+  }
+
+  /** See `Way`. Rejects with `TorFailure` where Tor is at fault, and where it does not tell whose fault it was. */
+  async open({ address, port, host }: Endpoint & { host?: string }, signal: AbortSignal): Promise<Socket> {
+    const { dialler, clock } = this.#options;
+    const isOnion = this.reachesByName(address);
+    if (isOnion && !isOnionService(address)) throw new ProbeFailure('connect_unreachable', NO_SERVICE);
+    if (!isOnion) allowedAddress(dialler.policy, dialler.policy.judge(address, port), `port ${port}`);
+    const socket = await this.#reach({ address, port, ...(host !== undefined && { host }) }, signal);
+    const late = () => new TorFailure('connect_timeout', 'no circuit was connected in time');
+    try {
+      const reply = await within(clock, CIRCUIT_MS, signal, late, (limited) => {
+        limited.addEventListener('abort', () => socket.destroy(), { once: true });
+        return requestSocks5(socket, isOnion ? nameOf(address) : addressOf(address), port);
+      });
+      if (reply === 0) return socket;
+      throw failureOf(reply, isOnion);
+    } catch (error) {
+      socket.destroy();
+      if (signal.aborted && !(signal.reason instanceof ProbeFailure)) throw abortFailure(signal);
+      // A caller that gives up before Tor has answered has waited for Tor.
+      if (signal.aborted) throw late();
+      throw ownFault(error);
+    }
+  }
+
+  /** A connection to the SOCKS port, signed in. */
+  #reach(beyond: { address: string; port: number; host?: string }, signal: AbortSignal): Promise<Socket> {
+    const { endpoint, dialler, clock } = this.#options;
+    let socket: Socket | undefined;
+    const late = () => new TorFailure('connect_timeout', 'its SOCKS port does not answer');
+    return within(clock, GREETING_MS, signal, late, async (limited) => {
+      const lifetime = AbortSignal.any([signal, limited]); // the socket outlives the limit, not the visit
+      try {
+        socket = await dialler.operatorTcp({ endpoint, beyond, signal: lifetime });
+        await greetSocks5(socket, this.#peer);
+        return socket;
+      } catch (error) {
+        socket?.destroy();
+        if (signal.aborted && signal.reason instanceof ProbeFailure) throw late();
+        if (limited.aborted) throw limited.reason;
+        if (error instanceof ProbeFailure) throw new TorFailure(error.code, 'its SOCKS port cannot be reached', error);
+        throw ownFault(error);
+      }
+    });
+  }
+}
+
+const randomText = (): string => randomBytes(CREDENTIAL_OCTETS).toString('hex');
+
+const ownFault = (error: unknown): unknown =>
+  error instanceof ProxyFault || error instanceof ConnectionLost
+    ? new TorFailure('connect_unreachable', `its SOCKS port: ${error.message}`, error)
+    : error;
+
+const NO_SERVICE = 'the name is not that of an onion service';
+const UNREACHABLE: Reason = 'connect_unreachable';
+
+/** What Tor says of an onion service with `ExtendedErrors` (its socks-extensions.txt), or in place of that. The others may be about Tor. */
+const ONION_REPLIES: Readonly<Record<number, readonly [Reason, string]>> = {
+  0x04: [UNREACHABLE, 'Tor finds no descriptor of the onion service: it does not exist, or is offline'],
+  0x05: ['connect_refused', 'as seen by Tor'],
+  0xf0: [UNREACHABLE, 'Tor finds no descriptor of the onion service: it does not exist, or is offline'],
+  0xf1: [UNREACHABLE, 'the descriptor of the onion service is invalid'],
+  0xf2: [UNREACHABLE, 'the onion service is not at its introduction points'],
+  0xf4: [UNREACHABLE, 'the onion service is for authorized clients alone'],
+  0xf5: [UNREACHABLE, 'the onion service is for authorized clients alone'],
+  0xf6: [UNREACHABLE, NO_SERVICE],
+};
+/** What an exit says of an address. General failures, time-outs and exits' rules may all be about Tor. */
+const EXIT_REPLIES: Readonly<Record<number, readonly [Reason, string]>> = {
+  0x03: [UNREACHABLE, 'an exit of Tor has no route to the network'],
+  0x04: [UNREACHABLE, 'an exit of Tor has no route to the host'],
+  0x05: ['connect_refused', 'as seen from an exit of Tor'],
+};
+const UNKNOWN_REPLIES: Readonly<Record<number, string>> = {
+  0x01: 'a general failure (reply 1), as before Tor has joined its network',
+  0x02: 'no exit of Tor connects to this address and port (reply 2)',
+  0x06: 'the connection timed out within Tor or behind its exits (reply 6)',
+  0xf3: 'no rendezvous with the onion service (reply 243)',
+  0xf7: 'no introduction to the onion service in time (reply 247)',
+};
+
+function failureOf(reply: number, isOnion: boolean): ProbeFailure {
+  const ofTarget = (isOnion ? ONION_REPLIES : EXIT_REPLIES)[reply];
+  if (ofTarget) return new ProbeFailure(...ofTarget);
+  return new TorFailure(UNREACHABLE, UNKNOWN_REPLIES[reply] ?? `reply ${reply}`);
+}

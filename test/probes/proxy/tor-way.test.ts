@@ -1,0 +1,153 @@
+import { createServer } from 'node:http';
+import { createAddressPolicy } from '@vedette/probes/host';
+import { isOnionService, type PageOptions, TorWay, visitPage } from '@vedette/probes/http';
+import { createDialler, systemClock } from '@vedette/probes/net';
+import { describe, expect, it } from 'vitest';
+import { freePort } from '../../free-ports.ts';
+import { hostsResolver, loopbackPorts } from '../http/loopback-ports.ts';
+import { listen, rawServer } from '../http/raw-server.ts';
+import { EXIT, type FakeTor, onionOf, startFakeTor } from './fake-tor.ts';
+
+const SERVICE = onionOf(7);
+const HOSTS = { 'a.test': ['127.0.0.1'], 'inner.test': ['10.0.0.1'], 'two-faced.test': ['127.0.0.1', '10.0.0.1'] };
+
+function wayTo(port: number): TorWay {
+  const endpoint = { host: '127.0.0.1', port };
+  const policy = createAddressPolicy({ allowNets: ['127.0.0.0/8'] });
+  const dialler = createDialler({ policy, operator: { endpoints: [endpoint], resolver: hostsResolver({}) } });
+  return new TorWay({ endpoint, dialler, clock: systemClock });
+}
+
+const visit = ({ port }: Pick<FakeTor, 'port'>, url: string, options: Partial<PageOptions> = {}) => {
+  const { resolver, dialler, clock, signal } = loopbackPorts({ hosts: HOSTS });
+  return visitPage({
+    resolver, dialler, clock, signal, protocol: 'http/1.1', ca: [], userAgent: 'test', now: new Date(), url, maxBytes: 10_000, maxRedirects: 4, connect_ms: 30_000, hop_ms: 30_000, total_ms: 30_000, refuse: () => {}, isOptedOut: () => Promise.resolve(false),
+    way: wayTo(port), ...options,
+  }); // prettier-ignore
+};
+/** Says from where it is asked, and for which host; /to leads to the query. */
+const site = () =>
+  listen(
+    createServer((request, response) => {
+      const to = /^\/to\?(.*)/.exec(request.url ?? '')?.[1];
+      if (to !== undefined) response.writeHead(302, { location: to });
+      response.end(`${request.socket.remoteAddress} ${request.headers.host}`);
+    }),
+  );
+
+describe('a visit through Tor', () => {
+  it('tells Tor an address, and the site its name', async () => {
+    await using server = await site();
+    await using tor = await startFakeTor();
+    const { end, page } = await visit(tor, `http://a.test:${server.port}/`);
+    expect([end, page.text]).toEqual(['page', `${EXIT} a.test:${server.port}`]);
+    expect(tor.requests).toMatchObject([{ host: '127.0.0.1', byName: false, port: server.port }]);
+  });
+
+  it('tells Tor the name of an onion service, for which nothing is looked up', async () => {
+    await using server = await site();
+    await using tor = await startFakeTor({ services: { [`www.${SERVICE}`]: server.port } });
+    const { end, page } = await visit(tor, `http://www.${SERVICE}/`, { resolver: hostsResolver({}) });
+    expect([end, page.text]).toEqual(['page', `${EXIT} www.${SERVICE}`]);
+    expect(tor.requests).toMatchObject([{ host: `www.${SERVICE}`, byName: true, port: 80 }]);
+  });
+
+  it('has circuits of its own: one user name for all hops of a visit, another for the next visit', async () => {
+    await using server = await site();
+    await using tor = await startFakeTor();
+    const url = `http://a.test:${server.port}/to?/end`;
+    await visit(tor, url);
+    await visit(tor, url);
+    const users = tor.requests.map(({ user, password }) => `${user} ${password}`);
+    expect(users).toHaveLength(4);
+    expect(new Set(users).size).toBe(2);
+    expect(users[0]).toBe(users[1]);
+    expect(users[0]).toMatch(/^[0-9a-f]{24} [0-9a-f]{24}$/);
+  });
+
+  it.each([
+    ['an inner address', 'http://inner.test/', 'blocked_private_address'],
+    ['a name with an inner address, too', 'http://two-faced.test/', 'blocked_private_address'],
+    ['a name of no host', 'http://none.test/', 'dns_nxdomain'],
+    ['a name that is not that of an onion service', `http://${'a'.repeat(56)}.onion/`, 'connect_unreachable'],
+    ['a port that is not for the web', 'http://a.test:25/', 'blocked_policy'],
+  ])('%s is not asked of Tor', async (_, url, code) => {
+    await using tor = await startFakeTor();
+    const { hops } = await visit(tor, url);
+    expect(hops[0]!.failure).toMatchObject({ code });
+    expect(tor.requests).toEqual([]);
+  });
+
+  it.each([['http://inner.test/'], [`http://${'b'.repeat(56)}.onion/`]])('a redirect to %s is not followed into Tor', async (to) => {
+    await using server = await site();
+    await using tor = await startFakeTor();
+    const { hops } = await visit(tor, `http://a.test:${server.port}/to?${to}`);
+    expect(hops).toHaveLength(2);
+    expect(hops[1]!.failure).toBeDefined();
+    expect(tor.requests).toHaveLength(1);
+  });
+
+  it.each([
+    [0x03, 'connect_unreachable'],
+    [0x04, 'connect_unreachable'],
+    [0x05, 'connect_refused'],
+  ])('reply %i is what an exit says of the site', async (reply, code) => {
+    await using tor = await startFakeTor({ reply: () => reply });
+    const { end, hops } = await visit(tor, 'http://a.test/');
+    expect([end, hops[0]!.failure?.code]).toEqual(['failed', code]);
+  });
+
+  it.each([0x04, 0x05, 0xf0, 0xf1, 0xf2, 0xf4, 0xf5, 0xf6])('reply %i is about the onion service', async (reply) => {
+    await using tor = await startFakeTor({ reply: () => reply });
+    const { end, hops } = await visit(tor, `http://${SERVICE}/`);
+    expect([end, hops[0]!.failure?.source]).toEqual(['failed', 'target']);
+  });
+
+  it.each([
+    [`http://a.test/`, 0x01, 'a general failure'],
+    [`http://a.test/`, 0x02, 'no exit of Tor'],
+    [`http://a.test/`, 0x06, 'timed out'],
+    [`http://a.test/`, 0xf2, 'reply 242'],
+    [`http://${SERVICE}/`, 0x01, 'a general failure'],
+    [`http://${SERVICE}/`, 0x06, 'timed out'],
+    [`http://${SERVICE}/`, 0xf3, 'no rendezvous'],
+    [`http://${SERVICE}/`, 0xf7, 'no introduction'],
+  ])('to %s, reply %i tells nothing of the site', async (url, reply, seen) => {
+    await using tor = await startFakeTor({ reply: () => reply });
+    await expect(visit(tor, url)).rejects.toMatchObject({ name: 'TorFailure', seen: expect.stringContaining(seen) });
+  });
+
+  it.each([
+    ['that hangs up', async () => startFakeTor({ reply: () => 'hang up' }), 'closed'],
+    ['that asks for no user name: visits would share circuits', async () => startFakeTor({ method: 0 }), 'it takes no user name'],
+    ['that takes no user name', async () => startFakeTor({ method: 0xff }), 'it takes no user name'],
+    ['that is no SOCKS5 server', async () => rawServer((socket) => void socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))), 'not a SOCKS5 server'],
+    ['that is dead', async () => ({ port: await freePort(), [Symbol.asyncDispose]: () => Promise.resolve() }), 'cannot be reached'],
+    ['that accepts and is silent', async () => rawServer(() => {}), 'does not answer'],
+  ])('a port %s is at fault, not the site', async (_, start, seen) => {
+    await using tor = await start();
+    await expect(visit(tor, 'http://a.test/')).rejects.toMatchObject({ name: 'TorFailure', seen: expect.stringContaining(seen) });
+  }); // prettier-ignore
+
+  it('a caller without patience has waited for Tor, not for the site', async () => {
+    await using tor = await startFakeTor({ reply: () => 'silent' });
+    await expect(visit(tor, 'http://a.test/', { hop_ms: 300 })).rejects.toMatchObject({ name: 'TorFailure', code: 'connect_timeout' });
+  });
+
+  it('a request that ends closes the connection', async () => {
+    await using tor = await startFakeTor({ reply: () => 'silent' });
+    const control = new AbortController();
+    const gone = new Error('gone');
+    const visiting = visit(tor, 'http://a.test/', { signal: control.signal });
+    await expect.poll(() => tor.requests.length).toBe(1);
+    control.abort(gone);
+    await expect(visiting).rejects.toBe(gone);
+  });
+});
+
+describe('the name of an onion service', () => {
+  it.each([SERVICE, `a.b.${SERVICE}`, onionOf(0), onionOf(255)])('%s', (name) => expect(isOnionService(name)).toBe(true));
+  it.each([
+    'example.onion', 'facebookcorewwwi.onion', SERVICE.replace(/^./, (letter) => (letter === 'a' ? 'b' : 'a')), SERVICE.replace('.onion', ''), `${SERVICE}.example`, `x${SERVICE}`, 'onion',
+  ])('%s is none', (name) => expect(isOnionService(name)).toBe(false)); // prettier-ignore
+});
