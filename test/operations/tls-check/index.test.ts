@@ -6,7 +6,7 @@ import { createDialler, systemClock } from '@vedette/probes/net';
 import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
 import { fakeResolver, type FakeZone } from '../../intel/fake-resolver.ts';
-import { fakeServer, type Habits, SSL3, TLS10, TLS11, TLS12, TLS13 } from '../../probes/tls/fake-server.ts';
+import { fakeServer, greetsAsMail, type Habits, SSL3, TLS10, TLS11, TLS12, TLS13 } from '../../probes/tls/fake-server.ts';
 import { freePort } from '../../free-ports.ts';
 import { answer, read } from '../answer.ts';
 import { expectExample } from '../example.ts';
@@ -34,7 +34,7 @@ async function ask(request: object, zone: FakeZone = ZONE, dialler: Dialler = cr
 }
 async function check(habits: Habits, zone?: FakeZone): Promise<Report> {
   await using server = await fakeServer(habits);
-  return await ask({ host: 'a.test', port: server.port }, zone);
+  return await ask({ host: 'a.test', port: server.port, ...(habits.greets && { starttls: 'smtp' }) }, zone);
 }
 
 const EXTENSIONS = [0xff01, 22, 23, 35];
@@ -57,7 +57,8 @@ const FINDINGS: [code: string, hit: Partial<Habits>, miss: Partial<Habits>][] = 
   ['TLS1_1_OFFERED', { ...OLD, versions: [TLS12, TLS11] }, { ...OLD, versions: [TLS12, TLS10] }],
   ['MODERN_TLS_MISSING', { ...OLD, versions: [TLS11, TLS10] }, { ...OLD, versions: [TLS12, TLS11, TLS10] }],
   ['TLS1_3_MISSING', { versions: [TLS12] }, { versions: [TLS13] }],
-  ['ANONYMOUS_SUITES', { suites: [0xc02f, 0x0034] }, {}],
+  ['ANONYMOUS_SUITES', { suites: [0xc02f, 0x0034] }, { suites: [0xc02f, 0x0034], greets: greetsAsMail }],
+  ['ANONYMOUS_SUITES_IN_MAIL', { suites: [0xc02f, 0x0034], greets: greetsAsMail }, { suites: [0xc02f, 0x0034] }],
   ['NULL_SUITES', { suites: [0xc02f, 0x0002] }, {}],
   ['EXPORT_SUITES', { suites: [0xc02f, 0x0003] }, { suites: [0xc02f, 0x0005] }],
   ['DES_SUITES', { suites: [0xc02f, 0x0009] }, { suites: [0xc02f, 0x000a] }],
@@ -104,6 +105,7 @@ describe('the grade', () => {
     ['one with TLS 1.0', OLD, 'B'],
     ['one with 3DES', { suites: [0x1301, 0xc02f, 0x000a] }, 'C'],
     ['one without encryption', { suites: [0x1301, 0xc02f, 0x0002] }, 'F'],
+    ['a mail server without a certificate', { suites: [0x1301, 0xc02f, 0x0034], greets: greetsAsMail }, 'A'],
     ['one that a firewall hides in the middle', { serves: 5 }, ''],
   ])('of %s is %s%s', async (_what, habits, grade) => {
     expect(await check({ ...BEST, ...habits })).toMatchObject({ grade });

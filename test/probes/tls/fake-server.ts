@@ -52,6 +52,16 @@ interface Asked {
 const codesOf = (body: Buffer | undefined, skip: number): number[] =>
   body ? Array.from({ length: (body.length - skip) / 2 }, (_, index) => body.readUInt16BE(skip + index * 2)) : [];
 
+/** The beginning of a connection in SMTP. */
+export function greetsAsMail(socket: Socket, begin: () => void): void {
+  socket.write('220 mail.test ESMTP\r\n');
+  socket.on('data', (chunk: Buffer) => {
+    const said = chunk.toString('latin1');
+    if (said.startsWith('EHLO')) socket.write('250-mail.test\r\n250 STARTTLS\r\n');
+    if (said.startsWith('STARTTLS')) socket.write('220 go ahead\r\n', () => setImmediate(begin));
+  });
+}
+
 /** Reads a hello of SSL 3.0 or later. */
 function readClientHello(octets: Buffer): Asked {
   let at = 9 + 34;

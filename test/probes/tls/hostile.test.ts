@@ -4,7 +4,7 @@ import { CONNECTIONS_MAX } from '@vedette/probes/tls';
 import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
 import { rawServer } from '../http/raw-server.ts';
-import { fakeServer, SSL3, TLS10, TLS11, TLS12, TLS13 } from './fake-server.ts';
+import { fakeServer, greetsAsMail, SSL3, TLS10, TLS11, TLS12, TLS13 } from './fake-server.ts';
 import { scanned, suitesOf } from './scanned.ts';
 
 /** Twenty times as fast as the wall. */
@@ -183,6 +183,18 @@ describe('a scan', () => {
     expect(scan.suites.tls1_2).toMatchObject({ weakKnown: true });
   });
 
+  it('that is cut still finds the prime that the server would rather not use', async () => {
+    const others =
+      '2f 35 3c 3d 41 84 9c 9d 05 04 0a 07 96 ba c0 c013 c014 c027 c028 c02f c030 c009 c00a c011 c012 c02b c02c c076 c077 c023 c024 c072 c073';
+    const suites = others.split(' ').map((code) => Number.parseInt(code, 16));
+    await using server = await fakeServer({ versions: [TLS12, TLS11, TLS10], suites: [...suites, 0x0033], dhBits: 768 });
+    expect(await scanned(server.port, { clock: QUICK })).toMatchObject({
+      dhBits: 768,
+      suites: { tls1_2: { complete: false } },
+      stopped: undefined,
+    });
+  });
+
   it('ends with its time, and tells what it knows', async () => {
     await using server = await fakeServer({ versions: [TLS12], suites: [0xc02f], extensions: EXTENSIONS, refuses: 'silence' });
     const scan = await scanned(server.port, { clock: QUICK, ms: 8_000 });
@@ -215,15 +227,7 @@ describe('a scan', () => {
   });
 
   it('asks for TLS in the words of mail first, and sends no hello into a dialogue that fails', async () => {
-    const greets = (socket: import('node:net').Socket, begin: () => void) => {
-      socket.write('220 mail.test ESMTP\r\n');
-      socket.on('data', (chunk: Buffer) => {
-        const said = chunk.toString('latin1');
-        if (said.startsWith('EHLO')) socket.write('250-mail.test\r\n250 STARTTLS\r\n');
-        if (said.startsWith('STARTTLS')) socket.write('220 go ahead\r\n', () => setImmediate(begin));
-      });
-    };
-    await using server = await fakeServer({ versions: [TLS12], suites: [0xc02f], greets });
+    await using server = await fakeServer({ versions: [TLS12], suites: [0xc02f], greets: greetsAsMail });
     expect(await scanned(server.port, { clock: QUICK, starttls: 'smtp' })).toMatchObject({ versions: { tls1_2: 'yes', tls1_0: 'no' } });
     await using plain = await rawServer((socket) => void socket.write('220 mail.test ESMTP\r\n'));
     const refused = await scanned(plain.port, { clock: QUICK, starttls: 'imap' });

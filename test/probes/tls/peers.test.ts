@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listen } from '../http/raw-server.ts';
+import { expectSuites, suitesByNmap } from './by-others.ts';
 import { makeCertificates, openssl, scanned, serving, suitesOf } from './scanned.ts';
 
 const run = promisify(execFile);
@@ -150,22 +151,6 @@ it('finds the suites that openssl s_client gets one by one', async () => {
   expect(got.length).toBeGreaterThan(10);
 }, 60_000);
 
-/** The suites by version in nmap's words. */
-async function nmapSuites(port: number): Promise<Record<string, string[]>> {
-  const { stdout } = await run('nmap', ['-Pn', '-n', '-p', String(port), '--script', 'ssl-enum-ciphers', '127.0.0.1'], {
-    timeout: 120_000,
-  });
-  const found: Record<string, string[]> = {};
-  let version = '';
-  for (const line of stdout.split('\n')) {
-    const [, head] = /^\| +(SSLv3|TLSv1\.\d):/.exec(line) ?? [];
-    if (head !== undefined) version = head.toLowerCase().replace('v', '').replace('.', '_');
-    const [, suite] = /^\| +(TLS_(?!AKE)\w+)/.exec(line) ?? [];
-    if (suite !== undefined) (found[version] ??= []).push(suite);
-  }
-  return found;
-}
-
 describe.skipIf(!existsSync('/usr/bin/nmap'))('nmap', () => {
   it.each([
     ['an intermediate server', ['-cipher', 'ECDHE+AESGCM:DHE+AESGCM:ECDHE+CHACHA20', '-serverpref']],
@@ -174,12 +159,10 @@ describe.skipIf(!existsSync('/usr/bin/nmap'))('nmap', () => {
     'finds the same suites of %s, in the same order',
     async (_name, args) => {
       await using server = await openssl(pki.folder, ...RSA, ...args);
-      const [scan, theirs] = [await scanned(server.port), await nmapSuites(server.port)];
-      const ours = suitesOf(scan);
-      const asNmap = (names: string[] = []) =>
-        names.map((name) => (name.startsWith('TLS_AES') || name.startsWith('TLS_CHACHA') ? name.replace('TLS_', 'TLS_AKE_WITH_') : name));
-      for (const version of ['tls1_0', 'tls1_1', 'tls1_2']) expect(asNmap(ours[version])).toEqual(theirs[version] ?? []);
-      expect(ours.tls1_2!.length).toBeGreaterThan(4);
+      const [scan, { suites, orders }] = [await scanned(server.port), await suitesByNmap(server.port)];
+      expectSuites(scan, suites);
+      expect([scan.suites.tls1_2!.order, orders.tls1_2]).toEqual(['server', 'server']);
+      expect(suites.tls1_2!.length).toBeGreaterThan(4);
     },
     120_000,
   );

@@ -8,8 +8,8 @@ interface Finding {
   type: 'error' | 'warning' | 'information';
   /** The best grade with it; absent where it does not matter to the grade. */
   cap?: Grade;
-  /** Details for the end of the message, or an empty text; undefined without the finding. */
-  seen(scan: TlsScan): string | undefined;
+  /** Details for the end of the message, or an empty text; undefined without the finding. `isMail` for SMTP. */
+  seen(scan: TlsScan, isMail: boolean): string | undefined;
   message: string;
 }
 
@@ -77,8 +77,15 @@ export const FINDINGS = {
   ANONYMOUS_SUITES: {
     type: 'error',
     cap: 'F',
-    seen: weak('anonymous'),
+    seen: (scan, isMail) => (isMail ? undefined : weak('anonymous')(scan)),
     message: 'The server accepts suites without a certificate: others can pretend to be it. Remove aNULL from its suites',
+  },
+  ANONYMOUS_SUITES_IN_MAIL: {
+    type: 'information',
+    cap: 'A',
+    seen: (scan, isMail) => (isMail ? weak('anonymous')(scan) : undefined),
+    message:
+      'The mail server accepts suites without a certificate, as Postfix does by default. Only senders that check no certificate offer them, so they lose nothing',
   },
   NULL_SUITES: {
     type: 'error',
@@ -238,11 +245,11 @@ export interface Issue {
 }
 
 /** The findings of a scan, the worst first. */
-export function findingsOf(scan: TlsScan): Issue[] {
+export function findingsOf(scan: TlsScan, isMail: boolean): Issue[] {
   const rank = ({ type }: Issue) => ['error', 'warning', 'information'].indexOf(type);
   return Object.entries<Finding>(FINDINGS)
     .flatMap(([code, { type, message, seen }]) => {
-      const detail = seen(scan);
+      const detail = seen(scan, isMail);
       return detail === undefined ? [] : [{ code: code as FindingCode, type, message: detail === '' ? message : `${message}: ${detail}` }];
     })
     .toSorted((a, b) => rank(a) - rank(b));

@@ -20,11 +20,11 @@ export function reportOf(
   asked: { host: string; port: number; starttls: Report['starttls']; ip_address: string; ech: Report['ech'] },
   outcome: TlsScan | ProbeFailure,
 ): Report {
+  const { host, port, starttls, ip_address, ech } = asked;
   const scan = outcome instanceof ProbeFailure ? nothingScanned() : outcome;
-  const issues = findingsOf(scan);
+  const issues = findingsOf(scan, starttls === 'smtp');
   const { grade, caps } = gradeOf(scan, issues);
   const failed = failureOf(outcome);
-  const { host, port, starttls, ip_address, ech } = asked;
   return {
     host,
     port,

@@ -1,7 +1,8 @@
-import { type Asker, CODES, CURVE_CODES, GROUP_CODES, isRefusal, SIGNATURE_CODES } from './asker.ts';
+import { type Asker, CODES, CURVE_CODES, GROUP_CODES, isRefusal, type Refusal, SIGNATURE_CODES } from './asker.ts';
 import { TLS1_3 } from './client-hello.ts';
 import type { Version, VersionSuites } from './found.ts';
 import { CURVES, isPostQuantum, nameOf, SIGNATURES } from './groups.ts';
+import type { ServerHello } from './server-hello.ts';
 import { isBefore1_2, isForSsl3, type Suite, SUITES_1_3, SUITES_OLD, weaknessOf } from './suites.ts';
 
 type OldVersion = Exclude<Version, 'sslv2' | 'tls1_3'>;
@@ -13,45 +14,69 @@ const CANDIDATES: Record<OldVersion, readonly Suite[]> = {
   tls1_2: SUITES_OLD,
 };
 
-/**
- * Learns the suites of a version: the server chooses one of all, then one of the others, and so on. After `most` of them only one of each
- * kind of weak suite is asked for.
- */
-export async function findSuites(asker: Asker, version: OldVersion, most: number): Promise<void> {
+/** Suites of certificates with a key for elliptic curves. */
+const isEcdsa = ({ exchange }: Suite): boolean => exchange.endsWith('_ECDSA');
+
+/** Learns whether a version is spoken, and the first of its suites. */
+export async function findVersion(asker: Asker, version: OldVersion): Promise<void> {
   const { found } = asker;
-  const listed: VersionSuites = { suites: [], order: 'unknown', complete: false, weakKnown: false };
-  let left = [...CANDIDATES[version]];
-  let isLast = false;
-  while (left.length > 0) {
-    if (listed.suites.length >= most && !isLast) {
-      const known = listed.suites.map(weaknessOf);
-      left = left.filter((suite) => weaknessOf(suite) !== undefined && !known.includes(weaknessOf(suite)));
-      isLast = true;
-    }
-    const answer = await asker.ask({ versions: [CODES[version]], suites: left });
-    const chosen =
-      !isRefusal(answer) && answer.version === CODES[version] ? left.find(({ code }) => code === answer.suite.code) : undefined;
-    if (!chosen) {
-      listed.complete = isRefusal(answer) && !isLast;
-      listed.weakKnown = isRefusal(answer);
-      break;
-    }
-    listed.suites.push(chosen);
-    // Known suites are kept, whatever ends the scan.
-    found.suites[version] = listed;
-    left = left.filter((suite) => (isLast ? weaknessOf(suite) !== weaknessOf(chosen) : suite !== chosen));
-  }
-  if (left.length === 0) listed.weakKnown = true;
-  if (listed.suites.length === 0 && found.versions[version] === 'unknown') found.versions[version] = 'no';
+  const chosen = chosenOf(await asker.ask({ versions: [CODES[version]], suites: CANDIDATES[version] }), version);
+  if (chosen) found.suites[version] = { suites: [chosen], order: 'unknown', complete: false, weakKnown: false };
+  else if (found.versions[version] === 'unknown') found.versions[version] = 'no';
 }
 
-/** Learns whether the order of the server decides, or that of its clients: the first of a version is offered behind its last. */
+/**
+ * Learns the other suites of a version: the server chooses one of all that are left, and so on. After `most` of them only one of each kind of weak
+ * suite is asked for, and one that shows a Diffie-Hellman prime.
+ */
+export async function findSuites(asker: Asker, version: OldVersion, most: number): Promise<void> {
+  const listed = asker.found.suites[version];
+  if (!listed) return;
+  let left = CANDIDATES[version].filter((suite) => !listed.suites.includes(suite));
+  let isLast = false;
+  while (left.length > 0) {
+    if (listed.suites.length >= most || isLast) {
+      const known = listed.suites.map(weaknessOf);
+      const hasPrime = listed.suites.some(showsPrime);
+      left = left.filter(
+        (suite) => (weaknessOf(suite) !== undefined && !known.includes(weaknessOf(suite))) || (!hasPrime && showsPrime(suite)),
+      );
+      isLast = true;
+      if (left.length === 0) break;
+    }
+    const answer = await asker.ask({ versions: [CODES[version]], suites: left });
+    const chosen = chosenOf(answer, version);
+    if (chosen && left.includes(chosen)) {
+      listed.suites.push(chosen);
+      left = left.filter((suite) => suite !== chosen);
+      continue;
+    }
+    // HAProxy with two certificates takes that of ECDSA for each hello with such a suite, and has none of the other's then.
+    const others = left.filter((suite) => !isEcdsa(suite));
+    if (isRefusal(answer) && listed.suites.every(isEcdsa) && others.length < left.length) left = others;
+    else {
+      listed.complete = isRefusal(answer) && !isLast;
+      listed.weakKnown = isRefusal(answer);
+      return;
+    }
+  }
+  listed.weakKnown = true;
+}
+
+const chosenOf = (answer: ServerHello | Refusal, version: OldVersion): Suite | undefined =>
+  !isRefusal(answer) && answer.version === CODES[version] ? CANDIDATES[version].find(({ code }) => code === answer.suite.code) : undefined;
+
+const showsPrime = ({ exchange }: Suite): boolean => exchange.startsWith('DH');
+
+/** Learns whether the order of the server decides, or that of its clients: the first of a version is offered behind the last for the same kind of key. */
 export async function findOrder(asker: Asker, version: Exclude<Version, 'sslv2'>): Promise<void> {
   const listed = asker.found.suites[version];
   // Many servers prefer ChaCha20 where their client does, and theirs otherwise.
   const suites = listed?.suites.filter(({ name }) => !name.includes('CHACHA20')) ?? [];
-  const [first, last] = [suites[0], suites.at(-1)];
-  if (!listed || !first || !last || first === last) return;
+  const first = suites[0];
+  if (!listed || !first) return;
+  const last = suites.findLast((suite) => suite !== first && isEcdsa(suite) === isEcdsa(first)) ?? suites.at(-1)!;
+  if (first === last) return;
   const answer = await asker.ask({ versions: [CODES[version]], suites: [last, first] });
   if (isRefusal(answer)) return;
   if (answer.suite.code === first.code) listed.order = 'server';

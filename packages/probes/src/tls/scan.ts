@@ -1,13 +1,14 @@
 import { type Clock, type Dialler, within } from '@vedette/contract';
 import { Asker } from './asker.ts';
-import { findCurves, findOrder, findSignatures, findSuites, findTls13 } from './enumerate.ts';
+import { findCurves, findOrder, findSignatures, findSuites, findTls13, findVersion } from './enumerate.ts';
 import { type Answer, Line, type Server, Stopped } from './exchange.ts';
 import { clearVersions, findAlpn, findFallback, findOldFeatures, findSsl2, settle } from './features.ts';
 import { type Found, nothingFound } from './found.ts';
 import { findSessions } from './sessions.ts';
 
-/** Connections that are kept for what comes behind the suites of a version: each version has one at least, and then the rest of the facts. */
-const KEPT_BEHIND = { tls1_2: 28, tls1_0: 22, sslv3: 18, tls1_1: 14 } as const;
+/** Connections that are kept behind the suites of a version: for each further one that is spoken, and for the rest of the facts. */
+const KEPT_FOR_VERSION = 5;
+const KEPT_FOR_FACTS = 14;
 
 export interface TlsScan extends Found {
   connections: number;
@@ -69,8 +70,13 @@ async function learn(asker: Asker, clock: Clock): Promise<void> {
   const { found, line } = asker;
   await findTls13(asker);
   await findSsl2(asker);
-  for (const version of ['tls1_2', 'tls1_0', 'sslv3', 'tls1_1'] as const)
-    await findSuites(asker, version, Math.max(1, line.left - KEPT_BEHIND[version]));
+  const versions = ['tls1_2', 'tls1_0', 'sslv3', 'tls1_1'] as const;
+  for (const version of versions) await findVersion(asker, version);
+  const spoken = versions.filter((version) => found.suites[version]);
+  for (const [index, version] of spoken.entries()) {
+    const kept = KEPT_FOR_FACTS + KEPT_FOR_VERSION * (spoken.length - 1 - index);
+    await findSuites(asker, version, Math.max(1, line.left - kept));
+  }
   await findOldFeatures(asker);
   await findFallback(asker);
   for (const version of ['tls1_3', 'tls1_2', 'tls1_0'] as const) await findOrder(asker, version);
