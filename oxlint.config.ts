@@ -3,6 +3,7 @@ import { defineConfig, type OxlintOverride } from 'oxlint';
 /** What each package may import of ours: the arrows of docs/architecture.md. */
 export const MAY_IMPORT: Record<string, string[]> = {
   contract: [],
+  client: [],
   probes: ['contract'],
   intel: ['contract'],
   mail: ['contract', 'intel'],
@@ -95,5 +96,5 @@ export default defineConfig({
     ...[...HAS_DOORS].map((name) => imports(`${name}/src/*/*/**`, MAY_IMPORT[name]!, [SOCKETS, DOORS_FROM_A_FLOOR])),
     ...Object.entries(MAY_OPEN_SOCKETS).map(([name, files]) => imports(`${name}/src/${files}`, MAY_IMPORT[name]!, [])),
   ],
-  ignorePatterns: ['node_modules', 'data', 'coverage', 'scripts/typebox'],
+  ignorePatterns: ['node_modules', 'data', 'coverage', 'scripts/typebox', 'packages/client/src/{api.d,catalogue}.ts'],
 });

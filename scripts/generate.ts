@@ -17,6 +17,7 @@ import { createMetrics as agentMetrics } from '../packages/agent/src/metrics.ts'
 import { createMetrics as gatewayMetrics } from '../packages/gateway/src/metrics/metrics.ts';
 import { createMetrics as rendererMetrics } from '../packages/renderer/src/ops/metrics.ts';
 import { requestSchema } from '../packages/gateway/src/door/request-schema.ts';
+import { clientFiles } from './client-files.ts';
 import { DASHBOARDS } from './dashboards/index.ts';
 import { cell, FIELD_PAGES, fieldPage, withFindings, withHeaderResults, withReasons } from './field-tables.ts';
 import { helmTemplates } from './helm.ts';
@@ -157,7 +158,9 @@ function feedsPage(): string {
   return readFileSync('docs/feeds.md', 'utf8').replace(/(^\|-[-|]*\n)(?:\| `.*\n)*/m, (_, head: string) => head + rows.join(''));
 }
 
+const description = openApi(operations);
 const files: Record<string, string> = {
+  ...clientFiles(description),
   'docs/issues/tls-check.md': withFindings(readFileSync('docs/issues/tls-check.md', 'utf8')),
   ...Object.fromEntries(Object.entries(FIELD_PAGES).map(([path, rows]) => [path, withReasons(fieldPage(path, rows))])),
   ...Object.fromEntries(DASHBOARDS.map((each) => [`deploy/grafana/dashboards/${each.uid}.json`, `${JSON.stringify(each, null, 2)}\n`])),
@@ -170,7 +173,7 @@ const files: Record<string, string> = {
   'docs/metrics.md': await metricsPage(),
   'packages/process/src/settings/setting-names.ts': settingNames(),
   'docs/settings.md': settingsPage(),
-  'docs/reference/openapi.json': `${JSON.stringify(openApi(operations), null, 2)}\n`,
+  'docs/reference/openapi.json': `${JSON.stringify(description, null, 2)}\n`,
   'docs/reference/operations.md': `${NOTE}# Operations\n\nParameters and prices of all operations. The fields of the answers are in \`openapi.json\` and on the service's own page at \`/docs\`.\n\n${operations.map(operationPage).join('\n\n')}\n`,
   'docs/reference/errors.md': [
     `${NOTE}# Errors and reasons`,

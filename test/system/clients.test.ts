@@ -1,5 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,7 +9,9 @@ import { withElapsed } from '@vedette/operations/kit';
 import { operations } from '@vedette/operations';
 import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { installClient } from '../client/packed.ts';
 import { typesOf } from '../clients/quicktype.ts';
+import { openTestBrowser } from '../renderer/pool.ts';
 import { read, ROOT } from '../repo/pages.ts';
 import { type IntelligenceWorld, LISTED, startIntelligenceWorld } from './intelligence-world.ts';
 
@@ -60,16 +64,26 @@ const REFUSED: Readonly<Record<string, unknown>> = { 'vpn-test': [503, 'no_vpn_e
 
 const folder = mkdtempSync(join(tmpdir(), 'vedette-clients-'));
 let world: IntelligenceWorld;
+/** A server with a page that may ask the gateway, and its origin. */
+const pages = createServer();
+let origin: string;
 
 beforeAll(async () => {
+  await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
   const compilerOptions = { target: 'esnext', module: 'nodenext', strict: true, types: ['node'], outDir: 'js' };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
-  world = await startIntelligenceWorld({ VEDETTE_PORT_SCAN: 'on', VEDETTE_OWN_TARGETS: '127.0.0.0/8,plain.test' });
+  world = await startIntelligenceWorld({
+    VEDETTE_PORT_SCAN: 'on',
+    VEDETTE_OWN_TARGETS: '127.0.0.0/8,plain.test',
+    VEDETTE_CORS_ORIGINS: origin,
+  });
 });
 afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
+  pages.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -119,20 +133,24 @@ function ofPage(generator: string): { command: string[]; program: string } {
 }
 
 /** Compiles the page's program with a call of every operation, strictly, and runs it: for each operation the status, and what came. */
-async function answersOf(program: string, call: Client['call']): Promise<[status: number, body: object][]> {
+async function answersOf(
+  program: string,
+  call: Client['call'],
+  { compiler = join(CLIENTS, 'node_modules/.bin/tsc'), project = folder } = {},
+): Promise<[status: number, body: object][]> {
   const lines = calls.map((operation) => `${call(operation)}\n`).join('');
   writeFileSync(
-    join(folder, 'program.ts'),
+    join(project, 'program.ts'),
     `${program}
 const noted: unknown[] = [];
 const note = (status: number | undefined, body: object | undefined): void => void noted.push([status, body]);
 ${lines}console.log(JSON.stringify(noted));
 `,
   );
-  const tsc = run(join(CLIENTS, 'node_modules/.bin/tsc'), ['-p', folder]);
+  const tsc = run(compiler, ['-p', project]);
   const { stdout: problems } = await tsc.catch((error: unknown) => error as { stdout: string });
   expect(problems).toBe('');
-  const { stdout } = await run(process.execPath, [join(folder, 'js/program.js')], {
+  const { stdout } = await run(process.execPath, [join(project, 'js/program.js')], {
     env: { KEY: world.machine.key },
     maxBuffer: 64 * 1024 * 1024,
   });
@@ -146,20 +164,100 @@ describe.skipIf(process.getuid?.() !== 0)('the client that a generator makes by 
     async (generator, { program, call }) => {
       const page = ofPage(generator);
       await run(process.execPath, [...program, ...page.command], { cwd: folder });
-      const answers = await answersOf(page.program, call);
-      expect(answers).toHaveLength(calls.length);
-      const told = answers.map(([status, body], i) => [calls[i]!.name, status === 200 ? 200 : [status, (body as { code?: string }).code]]);
-      expect(Object.fromEntries(told)).toEqual(Object.fromEntries(calls.map(({ name }) => [name, REFUSED[name] ?? 200])));
-      const wrong = operations.flatMap(({ name, response }, i) =>
-        name in REFUSED
-          ? []
-          : Compile(withElapsed(response))
-              .Errors(answers[i]![1])
-              .map((error) => ({ name, error })),
-      );
-      expect(wrong).toEqual([]);
+      expectReports(await answersOf(page.program, call));
     },
   );
+});
+
+/** Every operation answered with a report of its shape, or with the refusal that this machine gives. */
+function expectReports(answers: [status: number, body: object][]): void {
+  expect(answers).toHaveLength(calls.length);
+  const told = answers.map(([status, body], i) => [calls[i]!.name, status === 200 ? 200 : [status, (body as { code?: string }).code]]);
+  expect(Object.fromEntries(told)).toEqual(Object.fromEntries(calls.map(({ name }) => [name, REFUSED[name] ?? 200])));
+  const wrong = operations.flatMap(({ name, response }, i) =>
+    name in REFUSED
+      ? []
+      : Compile(withElapsed(response))
+          .Errors(answers[i]![1])
+          .map((error) => ({ name, error })),
+  );
+  expect(wrong).toEqual([]);
+}
+
+// Each is run where it is installed: npm's `deno` and `bun` together take 194 MB, which a clone does not fetch for one test.
+const RUNTIMES = (['deno', 'bun'] as const).map((name) => [name, spawnSync(name, ['--version']).status === 0] as const);
+
+describe.skipIf(process.getuid?.() !== 0)('our own client, packed and installed into an empty project', () => {
+  const project = join(folder, 'own');
+  /** The program of the page. */
+  const ofOurs = (): string => {
+    const [, program = ''] = /^## @vedette\/client\n.*?^```ts\n(.*?)^```/ms.exec(read('docs/clients.md'))!;
+    return program.replaceAll(PAGE_URL, world.machine.url);
+  };
+
+  beforeAll(() => {
+    mkdirSync(project);
+    installClient(project);
+    mkdirSync(join(project, 'node_modules/@types'));
+    // The page's programs read the environment.
+    for (const name of ['@types/node', 'undici-types']) symlinkSync(join(ROOT, 'node_modules', name), join(project, 'node_modules', name));
+    const strictly = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false };
+    const compilerOptions = { target: 'esnext', module: 'nodenext', lib: ['esnext'], types: ['node'], outDir: 'js', ...strictly };
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+  });
+
+  it('compiles strictly with TypeScript 7, does what the page says, and calls every operation', async () => {
+    const call: Client['call'] = ({ method, body }) =>
+      `await client.${method}(${optional(body, body)}).then((report) => note(200, report), (error: VedetteError) => note(error.status, error));`;
+    const compiler = join(ROOT, 'node_modules/.bin/tsc');
+    expectReports(await answersOf(ofOurs(), call, { compiler, project }));
+  });
+
+  const SAID = /^\[ ?([\d.]+,? ?){3}\]\n([\w-]+ measured\n){3}([01] (true|false)\n){2}image\/png\n$/;
+
+  it('prints what the page says in Node', async () => {
+    writeFileSync(join(project, 'page.mts'), ofOurs());
+    const { stdout } = await run(process.execPath, ['page.mts'], { cwd: project, env: { KEY: world.machine.key } });
+    expect(stdout).toMatch(SAID);
+  });
+
+  describe.each(RUNTIMES)('%s', (name, isThere) => {
+    it.skipIf(!isThere)('prints the same', async () => {
+      const args = name === 'deno' ? ['run', '--no-check', '--allow-net', '--allow-env', '--node-modules-dir=manual'] : ['run'];
+      const env = { ...process.env, NO_COLOR: '1', KEY: world.machine.key };
+      const { stdout } = await run(name, [...args, 'page.mts'], { cwd: project, env });
+      expect(stdout).toMatch(SAID);
+    });
+  });
+
+  it('calls the gateway from a page in Chromium', async () => {
+    pages.removeAllListeners('request').on('request', ({ url = '' }, response) => {
+      const isScript = url.endsWith('.js');
+      response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
+      response.end(isScript ? readFileSync(join(project, 'node_modules/@vedette/client', url)) : '<!doctype html><title>Page</title>');
+    });
+    await using opened = await openTestBrowser([]);
+    const page = await opened.browser.newPage();
+    await page.goto(origin);
+    // As text: Vitest would rewrite the import.
+    const said: unknown = await page.evaluate(`(async () => {
+      const { createClient, blobOf } = await import('/index.js');
+      const client = createClient(${JSON.stringify({ url: world.machine.url, key: world.machine.key })});
+      const events = [];
+      for await (const { event } of client.pingTest.events({ host: '127.0.0.1' })) events.push(event);
+      const picture = blobOf((await client.htmlToPng({ html_base64: btoa('<p>Hello') })).rendered_file);
+      const lines = [];
+      for await (const { status } of client.phoneValidator.bulk({ items: ['+4930901820'] })) lines.push(status);
+      const refused = await client.pingTest({ host: '10.0.0.1' }).catch(({ code }) => code);
+      return { events, type: picture?.type, lines, refused };
+    })()`);
+    expect(said).toEqual({
+      events: ['location', 'location', 'location', 'report'],
+      type: 'image/png',
+      lines: [200],
+      refused: 'private_address',
+    });
+  });
 });
 
 /** What is in the one block of this language in the page's section on Go and Python. */

@@ -1,0 +1,87 @@
+import type { LocationList, Methods, Operations } from './api.d.ts';
+import { errorOf } from './error.ts';
+import type { RequestOptions, StreamEvent } from './calls.d.ts';
+import { brokenOff, type ClientOptions, Exchange, reportIn } from './exchange.ts';
+import { NAMES } from './names.ts';
+import { eventsIn, linesIn } from './readers.ts';
+
+type Name = keyof Operations;
+
+/** Calls of operations whose name is known at run time alone. */
+interface ByName {
+  /** Asks an operation, and resolves to its report. */
+  ask<N extends Name>(name: N, body: Operations[N]['request'], options?: RequestOptions): Promise<Operations[N]['report']>;
+  /**
+   * Asks an operation for its event stream. After a break the same request is sent again: locations may come a second time then, and the report counts.
+   */
+  events<N extends Name>(
+    name: N,
+    body: Operations[N]['request'],
+    options?: RequestOptions,
+  ): AsyncGenerator<StreamEvent<Operations[N]['entry'], Operations[N]['report']>>;
+  /** Asks about many items. Yields one line for each item, in the order in which they end. */
+  bulk<N extends Name>(name: N, body: Operations[N]['bulk'], options?: RequestOptions): AsyncGenerator<Operations[N]['line']>;
+  /** Lists the locations and their states. Costs nothing. */
+  locations(options?: RequestOptions): Promise<LocationList>;
+}
+
+export type Client = Methods & ByName;
+
+/**
+ * A client of one gateway. Each operation is a method: `client.pingTest({ host })`. Calls reject with a `VedetteError`, or with the reason of their signal. A request
+ * is sent again after a broken connection, and after a 429 or 503 that says when (`Retry-After`), with the same Idempotency-Key: it is paid once.
+ */
+export function createClient(options: ClientOptions): Client {
+  const exchange = new Exchange(options);
+  const byName = {
+    ask: (name: Name, body: object = {}, rest: RequestOptions = {}) => only(exchange, { path: `/v2/${name}`, body }, rest),
+    events: (name: Name, body: object, rest: RequestOptions = {}) => streamOf(exchange, { path: `/v2/${name}`, body }, rest),
+    bulk: (name: Name, body: object, rest: RequestOptions = {}) => bulkOf(exchange, `/v2/${name}/bulk`, body as { items: unknown[] }, rest),
+    locations: (rest: RequestOptions = {}) => only(exchange, { path: '/v2/locations' }, rest),
+  };
+  const methods = NAMES.map((name): [string, object] => {
+    const ask = (body?: object, rest?: RequestOptions) => byName.ask(name, body, rest);
+    const events = (body: object, rest?: RequestOptions) => byName.events(name, body, rest);
+    const bulk = (body: object, rest?: RequestOptions) => byName.bulk(name, body, rest);
+    return [name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase()), Object.assign(ask, { events, bulk })];
+  });
+  return { ...Object.fromEntries(methods), ...byName } as unknown as Client;
+}
+
+interface Question {
+  path: string;
+  body?: object;
+}
+
+async function only(exchange: Exchange, question: Question, options: RequestOptions): Promise<unknown> {
+  const read = async function* (response: Response): AsyncGenerator {
+    yield reportIn(await response.text(), response.status);
+  };
+  for await (const report of exchange.ask({ ...question, accept: 'application/json' }, options, read)) return report;
+  throw brokenOff();
+}
+
+async function* streamOf(exchange: Exchange, question: Question, options: RequestOptions): AsyncGenerator {
+  const read = async function* (response: Response): AsyncGenerator {
+    for await (const event of eventsIn(response)) {
+      if (event.event === 'error') throw errorOf(event.data, { status: response.status }) ?? brokenOff();
+      yield event;
+      if (event.event === 'report') return;
+    }
+    throw brokenOff();
+  };
+  yield* exchange.ask({ ...question, accept: 'text/event-stream' }, options, read);
+}
+
+async function* bulkOf(exchange: Exchange, path: string, body: { items: unknown[] }, options: RequestOptions): AsyncGenerator {
+  const ended = new Set<number>();
+  const read = async function* (response: Response): AsyncGenerator {
+    for await (const line of linesIn(response)) {
+      const { index } = line as { index: number };
+      if (!ended.has(index)) yield line;
+      ended.add(index);
+    }
+    if (ended.size < body.items.length) throw brokenOff();
+  };
+  yield* exchange.ask({ path, body, accept: 'application/x-ndjson' }, options, read);
+}
