@@ -13,7 +13,7 @@ export const labelOf = (host: string): string => registrableOf(host).split('.', 
 
 /** The names of a page: its title, the name of its site, and its first-level headings. */
 const namesOf = ({ page }: Landing): string[] => [page.info.title, page.info.og_site_name, ...page.headings];
-const wordsIn = (name: string): string[] =>
+export const wordsIn = (name: string): string[] =>
   name
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
@@ -22,7 +22,7 @@ const wordsIn = (name: string): string[] =>
 const mainWords = (landing: Landing): string[] => namesOf(landing).slice(0, 3).flatMap(wordsIn);
 
 /** Programs that anyone runs on a host of his own, and whose log-in has their name; and brands that firms have as a word of their names. */
-const SELF_HOSTED = new Set(
+export const SELF_HOSTED = new Set(
   'wordpress roundcube zimbra cpanel globalprotect okta shopify gitlab github outlook electrum fidelity interbank phantom odoo grafana mattermost bitwarden drupal nextcloud jenkins keycloak atlassian bitbucket qnap matomo piwik homeassistant directadmin kerio'.split(
     ' ',
   ),
@@ -34,7 +34,7 @@ const OF_LOGINS = new Set(
   ),
 );
 const LOGIN_WORDS =
-  /\b(?:log[ -]?(?:in|on)|sign[ -]?(?:in|on|up)|verify|verification|confirm|password|account|anmelden|connexion|connecter|accedi|acceder|entrar|inloggen|zaloguj|giriş|вход|войти|登录|ログイン)/iu;
+  /\b(?:log[ -]?(?:in|on)|sign[ -]?(?:in|on|up)|verify|verification|confirm|password|account|anmelden|einloggen|loggen sie|connexion|connecter|accedi|acceder|entrar|inicia(?:r)? sesi|inloggen|logga in|log ind|zaloguj|giriş|вход|войти|登录|ログイン)/iu;
 /** A name of so many letters that is no word is one firm's. */
 const SURE_LETTERS = 10;
 const LONG_TEXT_CHARS = 2_500;
@@ -106,7 +106,8 @@ export function termsElsewhere({ page, url }: Landing, { brands }: SiteEvidence)
   const terms = new Set(hosts(LEGAL).map((host) => brands.ownerOf(registrableOf(host))));
   const found = hosts(RECOVERY).find((host) => {
     const owner = brands.ownerOf(registrableOf(host));
-    return owner !== undefined && owner !== brands.ownerOf(here) && terms.has(owner) && !dressesOthers(owner);
+    const isElsewhere = owner !== brands.ownerOf(here) && labelOf(registrableOf(host)) !== labelOf(here);
+    return owner !== undefined && isElsewhere && terms.has(owner) && !dressesOthers(owner);
   });
   return found ?? '';
 }

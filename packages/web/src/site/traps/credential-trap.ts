@@ -3,6 +3,8 @@ import { registrableOf } from '../registrable-of.ts';
 import { elsewhere, type Landing } from '../visit/main-visit.ts';
 import type { Form } from '../visit/page-facts.ts';
 import { secretOf, stepOf } from './asked.ts';
+import { brandOfFields, brandSaved, documentGate, isBesidePage, isOverPicture, mostLinksTo } from './copies.ts';
+import { brandAsked, brandDisguised, brandSpoken, type Meant, mixedText } from './wording.ts';
 import {
   borrowsFrom,
   brandInNames,
@@ -40,7 +42,7 @@ const detailOf = (claim: string, { action }: Form, asked: string): string =>
 
 /** The claim of a page that asks for a user name or a code: it has the brand's own dress or address, or is called by the brand and nothing else. */
 function stepClaim(landing: Landing, evidence: SiteEvidence, step: Form): string {
-  const brand = onlyName(landing, evidence);
+  const brand = onlyName(landing, evidence) ?? (isBesidePage(step) ? brandInNames(landing, evidence) : undefined);
   const name = brand === undefined ? '' : named(brand, landing, evidence, step);
   return name === '' ? originClaim(landing, evidence) : name;
 }
@@ -48,14 +50,40 @@ function stepClaim(landing: Landing, evidence: SiteEvidence, step: Form): string
 function claimOf(landing: Landing, evidence: SiteEvidence, trap: Form): string {
   const brand = brandInNames(landing, evidence);
   const name = brand === undefined ? '' : named(brand, landing, evidence, trap);
-  if (name !== '' || !isSignIn(landing)) return name;
+  if (name !== '') return name;
+  const meant = meantClaim(landing, evidence, trap);
+  if (meant !== '' || !isSignIn(landing)) return meant;
   const inText = brandInText(landing, evidence);
   const told = inText === undefined ? '' : named(inText, landing, evidence, trap);
   if (told !== '') return told;
   const terms = termsElsewhere(landing, evidence);
   if (terms !== '') return `its terms and its help with passwords are at ${terms}`;
+  const links = mostLinksTo(landing, evidence);
+  if (links !== '') return `most of its links lead to ${links}`;
   return originClaim(landing, evidence);
 }
+
+/** The claim of a page by its words, by how it writes them, or as a copy. */
+function meantClaim(landing: Landing, evidence: SiteEvidence, trap: Form): string {
+  const domain = registrableOf(new URL(landing.url).hostname);
+  for (const [how, find] of MEANT) {
+    const meant = find(landing, evidence, trap);
+    if (meant && !isOwn(meant.brand, domain, evidence.brands)) return `${how} ${meant.brand}: ${meant.says}`;
+  }
+  if (isOverPicture(landing, trap)) return 'its fields lie over a picture of a page';
+  const gate = isShort(landing) ? documentGate(landing, trap) : '';
+  if (gate !== '') return `it shows a document for a password: ${gate}`;
+  const mixed = mixedText(landing);
+  return mixed === '' ? '' : `its words have letters of another alphabet: ${mixed}`;
+}
+
+const MEANT: readonly (readonly [how: string, find: (landing: Landing, evidence: SiteEvidence, form: Form) => Meant | undefined])[] = [
+  ['it disguises the name', brandDisguised],
+  ['it says that it is of', brandSpoken],
+  ['it asks for the password of', brandAsked],
+  ['it is a copy of', brandSaved],
+  ['its form is a copy of', (_landing, _evidence, form) => brandOfFields(form)],
+];
 
 function originClaim(landing: Landing, evidence: SiteEvidence): string {
   const home = homeElsewhere(landing, evidence);

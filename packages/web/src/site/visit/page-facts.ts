@@ -69,6 +69,8 @@ export interface Form {
   hasPassword: boolean;
   /** A field for the number of a payment card or its check digits. */
   hasCard: boolean;
+  /** Fields with a place of their own on the page (`position: absolute; left; top`). */
+  placed: number;
   /** The words of each field to be filled in, in lower case: its type, name, id, placeholder and label. */
   fields: readonly string[];
 }

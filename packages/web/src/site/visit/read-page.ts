@@ -37,6 +37,7 @@ const CARD_FIELD = /^(?:cc-|card-?(?:number|no|cvc|cvv)|credit-?card|cvv2?$|cvc2
 
 type Attributes = OpenElement['attributes'];
 type OpenForm = Form & { fields: string[] };
+const isPlaced = (style = ''): boolean => [/position\s{0,3}:\s{0,3}absolute/i, /(?:^|[;\s])left\s{0,3}:/i, /(?:^|[;\s])top\s{0,3}:/i].every((part) => part.test(style));
 
 interface Open {
   name: string;
@@ -188,6 +189,7 @@ class FactsReader implements PageReader {
           action: (attributes['action'] ?? '').trim().slice(0, URL_MAX_CHARS),
           hasPassword: false,
           hasCard: false,
+          placed: 0,
           fields: [],
         });
         break;
@@ -241,11 +243,12 @@ class FactsReader implements PageReader {
   #input(name: string, attributes: Attributes): void {
     let form = this.#forms.at(-1);
     // Scripts send what stands in no form.
-    if (!form) this.#forms.push((form = { action: '', hasPassword: false, hasCard: false, fields: [] }));
+    if (!form) this.#forms.push((form = { action: '', hasPassword: false, hasCard: false, placed: 0, fields: [] }));
     const type = name === 'textarea' ? name : (attributes['type'] ?? 'text').trim().toLowerCase();
     form.hasPassword ||= type === 'password';
     form.hasCard ||= [attributes['autocomplete'], attributes['name'], attributes['id']].some((word) => CARD_FIELD.test(word ?? ''));
     if (NO_FIELDS.has(type) || form.fields.length >= FIELDS_MAX) return;
+    if (isPlaced(attributes['style'])) form.placed++;
     const words = [type, ...['autocomplete', 'name', 'id', 'placeholder', 'aria-label'].map((each) => attributes[each])];
     form.fields.push(
       words
