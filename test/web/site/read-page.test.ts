@@ -71,7 +71,7 @@ describe('reading a page', () => {
     const page = await readPage(
       '<form action="/in"><input type="PASSWORD"></form><input autocomplete="cc-number"><del>1.299,50 €</del><ins>$1,000</ins><b>-35 %</b><i itemprop="price">9</i>',
     );
-    expect(page.forms).toEqual([{ action: '/in', hasPassword: true, hasCard: true, fields: ['password', 'text cc-number'] }]);
+    expect(page.forms).toEqual([{ action: '/in', hasPassword: true, hasCard: true, placed: 0, fields: ['password', 'text cc-number'] }]);
     expect(page.prices).toEqual([
       { kind: 'old', value: 1299.5 },
       { kind: 'new', value: 1000 },

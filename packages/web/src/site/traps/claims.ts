@@ -2,6 +2,7 @@ import { type Brand, type Brands, speakerOf, type Token } from '@vedette/intel/i
 import type { SiteEvidence } from '../evidence.ts';
 import { registrableOf } from '../registrable-of.ts';
 import type { Landing } from '../visit/main-visit.ts';
+import type { Form } from '../visit/page-facts.ts';
 
 /** Whether the domain is the brand's: one of its own, or its name under another suffix. */
 export const isOwn = (brand: string, domain: string, brands: Brands): boolean => {
@@ -23,7 +24,7 @@ const mainWords = (landing: Landing): string[] => namesOf(landing).slice(0, 3).f
 
 /** Programs that anyone runs on a host of his own, and whose log-in has their name; and brands that firms have as a word of their names. */
 export const SELF_HOSTED = new Set(
-  'wordpress roundcube zimbra cpanel globalprotect okta shopify gitlab github outlook electrum fidelity interbank phantom odoo grafana mattermost bitwarden drupal nextcloud jenkins keycloak atlassian bitbucket qnap matomo piwik homeassistant directadmin kerio'.split(
+  'wordpress roundcube zimbra cpanel globalprotect okta shopify gitlab github outlook electrum fidelity interbank phantom odoo grafana mattermost bitwarden drupal nextcloud jenkins keycloak atlassian bitbucket qnap matomo piwik homeassistant directadmin kerio jetbrains zendesk freshworks'.split(
     ' ',
   ),
 );
@@ -39,6 +40,9 @@ const LOGIN_WORDS =
 const SURE_LETTERS = 10;
 const LONG_TEXT_CHARS = 2_500;
 const LITTLE_TEXT_CHARS = 1_500;
+
+/** Whether a program beside the page takes what is typed, as those of kits do. */
+export const isBesidePage = ({ action }: Form): boolean => /^(?:\.\/)?[\w-]+\.php$/i.test(action);
 
 export const isShort = ({ page }: Landing): boolean => page.text.length < LITTLE_TEXT_CHARS;
 
@@ -130,7 +134,8 @@ const BESIDE = new Set(
     ' ',
   ),
 );
-export const isBeside = (landing: Landing): boolean => mainWords(landing).some((word) => BESIDE.has(word));
+export const isBeside = (landing: Landing, { brands }: SiteEvidence): boolean =>
+  !onlyBrand(wordsIn(landing.page.info.title), brands) && mainWords(landing).some((word) => BESIDE.has(word));
 
 /** A picture or style sheet of the brand's own server. Its scripts are on every other page, and so are counting pixels. */
 export const borrowsFrom = (brand: string, { page, url }: Landing): boolean =>

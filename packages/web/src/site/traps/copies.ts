@@ -2,7 +2,8 @@ import type { SiteEvidence } from '../evidence.ts';
 import { registrableOf } from '../registrable-of.ts';
 import type { Landing } from '../visit/main-visit.ts';
 import type { Form } from '../visit/page-facts.ts';
-import { labelOf, SELF_HOSTED, wordsIn } from './claims.ts';
+import { secretOf } from './asked.ts';
+import { isBesidePage, labelOf, SELF_HOSTED, wordsIn } from './claims.ts';
 import type { Meant } from './wording.ts';
 
 /** The folder that a browser saves a page's files to. */
@@ -63,9 +64,6 @@ const PICTURE_TEXT_MAX_CHARS = 200;
 export const isOverPicture = ({ page }: Landing, { placed }: Form): boolean =>
   placed >= 2 && page.text.length < PICTURE_TEXT_MAX_CHARS && page.showsMore;
 
-/** A program beside the page: those of kits collect what is typed. */
-export const isBesidePage = ({ action }: Form): boolean => /^(?:\.\/)?[\w-]+\.php$/i.test(action);
-
 /** Documents that are promised for the password of a mailbox. */
 const DOCUMENT =
   /^(?:view |open )?(?:encrypted|protected|secured?|shared|confidential|password[- ]protected) (?:file|document|pdf|fax|invoice|spreadsheet|voice ?mail)s?$/i;
@@ -73,3 +71,8 @@ const DOCUMENT =
 /** The name of a document that a short page shows for a user's name and a password, sent to a program beside it. Empty without one. */
 export const documentGate = ({ page }: Landing, form: Form): string =>
   isBesidePage(form) && form.fields.length > 1 ? ([page.info.title, ...page.headings].find((name) => DOCUMENT.test(name)) ?? '') : '';
+
+/** Whether a page that says nothing of itself asks for a card, and a program beside it takes the number. Shops say what is paid. */
+export const isNamelessCheckout = ({ page: { text } }: Landing, form: Form): boolean =>
+  text.length < NAMELESS_MAX_CHARS && secretOf(form) === 'card' && isBesidePage(form);
+const NAMELESS_MAX_CHARS = 40;

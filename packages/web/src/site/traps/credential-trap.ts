@@ -3,8 +3,8 @@ import { registrableOf } from '../registrable-of.ts';
 import { elsewhere, type Landing } from '../visit/main-visit.ts';
 import type { Form } from '../visit/page-facts.ts';
 import { secretOf, stepOf } from './asked.ts';
-import { brandOfFields, brandSaved, documentGate, isBesidePage, isOverPicture, mostLinksTo } from './copies.ts';
-import { brandAsked, brandDisguised, brandSpoken, type Meant, mixedText } from './wording.ts';
+import { brandOfFields, brandSaved, documentGate, isNamelessCheckout, isOverPicture, mostLinksTo } from './copies.ts';
+import { brandAsked, brandDisguised, brandFirst, brandSpoken, type Meant, mixedText, wirelessPretext } from './wording.ts';
 import {
   borrowsFrom,
   brandInNames,
@@ -42,7 +42,7 @@ const detailOf = (claim: string, { action }: Form, asked: string): string =>
 
 /** The claim of a page that asks for a user name or a code: it has the brand's own dress or address, or is called by the brand and nothing else. */
 function stepClaim(landing: Landing, evidence: SiteEvidence, step: Form): string {
-  const brand = onlyName(landing, evidence) ?? (isBesidePage(step) ? brandInNames(landing, evidence) : undefined);
+  const brand = onlyName(landing, evidence) ?? (stepOf(step) === 'code' ? brandFirst(landing, evidence, step)?.brand : undefined);
   const name = brand === undefined ? '' : named(brand, landing, evidence, step);
   return name === '' ? originClaim(landing, evidence) : name;
 }
@@ -73,6 +73,9 @@ function meantClaim(landing: Landing, evidence: SiteEvidence, trap: Form): strin
   if (isOverPicture(landing, trap)) return 'its fields lie over a picture of a page';
   const gate = isShort(landing) ? documentGate(landing, trap) : '';
   if (gate !== '') return `it shows a document for a password: ${gate}`;
+  const pretext = secretOf(trap) === 'password' ? wirelessPretext(landing) : '';
+  if (pretext !== '') return `it asks for the password of a wireless network ("${pretext}")`;
+  if (isNamelessCheckout(landing, trap)) return 'it does not say who asks';
   const mixed = mixedText(landing);
   return mixed === '' ? '' : `its words have letters of another alphabet: ${mixed}`;
 }
@@ -81,6 +84,7 @@ const MEANT: readonly (readonly [how: string, find: (landing: Landing, evidence:
   ['it disguises the name', brandDisguised],
   ['it says that it is of', brandSpoken],
   ['it asks for the password of', brandAsked],
+  ['its title begins with', brandFirst],
   ['it is a copy of', brandSaved],
   ['its form is a copy of', (_landing, _evidence, form) => brandOfFields(form)],
 ];
@@ -98,7 +102,7 @@ function named(brand: string, landing: Landing, evidence: SiteEvidence, trap: Fo
   if (isOwn(brand, domain, evidence.brands)) return '';
   const sendsTo = URL.canParse(trap.action, url) ? new URL(trap.action, url).href : url;
   const isMeant =
-    !isBeside(landing) ||
+    !isBeside(landing, evidence) ||
     evidence.name.homoglyph !== '' ||
     evidence.name.typosquat !== '' ||
     evidence.isFreeHost ||
