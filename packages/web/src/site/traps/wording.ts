@@ -27,7 +27,7 @@ function brandAt(text: string, brands: Brands, isSure: boolean): Token | undefin
   return undefined;
 }
 
-/** What stands before the name of the one who asks for a log-in; an app says `with your Google account`. */
+/** Words before the name of the firm whose log-in it is. Apps of others say `with your Google account`. */
 const BEFORE_NAME =
   /\b(?:your (?=\p{L}[\p{L}\p{N}]{1,20} password\b)|(?:sign|log)[ -]?(?:in|on) (?:to|into) (?:your )?|use your |gebruik (?:je|uw) |verwenden sie ihr |utilisez votre compte |usa(?:r)? (?:tu|su) cuenta (?:de )?|don['’]t have an? |new to )(?=\p{L})/giu;
 /** An account beside which one may use another is not the page's own. */
@@ -59,7 +59,7 @@ export function brandFirst(landing: Landing, { brands }: SiteEvidence, form: For
   return token && !token.isWord && !SELF_HOSTED.has(token.text) ? { brand: token.text, says: title } : undefined;
 }
 
-/** What the users of games and networks are promised for their password. */
+/** Rewards that users of games and networks are promised for their password. */
 const REWARD =
   /\b(?:log|sign)[ -]?in\b[^.!?]{0,20}\bto (?:get|claim|receive|win|earn|collect)\b[^.!?]{0,40}\b(?:followers|likes|subscribers|views|robux|v-?bucks|nitro|coins|diamonds|gems|skins)\b/i;
 
