@@ -31,7 +31,11 @@ it.each<[what: string, Shape, found: RegExp]>([
     /the password of instagram/,
   ],
   ['a reward', page('TikTok', `<p>Login to get 1000 TikTok likes</p>${BESIDE}`), /the password of tiktok|tiktok/],
-  ['a reward in the title', page('Get free Instagram followers', `${'<p>It works in all countries.</p>'.repeat(120)}${BESIDE}`), /instagram/],
+  [
+    'a reward in the title',
+    page('Get free Instagram followers', `${'<p>It works in all countries.</p>'.repeat(120)}${BESIDE}`),
+    /instagram/,
+  ],
   ['the beginning of its title', page('Quora - A place to share', `<p>New user?</p>${BESIDE}`), /begins with quora/],
   [
     'a saved page of much text',
@@ -79,7 +83,10 @@ it.each<[what: string, Shape]>([
   ['an article in a saved page', page('The village choir', `${saved}<p>Flipkart sells shoes.</p>${LOGIN}`)],
   ['links to networks', page('The village choir', `${links('www.facebook.com', 9)}${LOGIN}`)],
   ['a few links to a brand', page('The village choir', `${links('www.kijiji.ca', 4)}${links('a.example', 4)}${LOGIN}`)],
-  ['names of many forms', page('The village choir', form('/go', '<input name="login_email"><input type="password" name="login_password">'))],
+  [
+    'names of many forms',
+    page('The village choir', form('/go', '<input name="login_email"><input type="password" name="login_password">')),
+  ],
   ['a place of one field', page('The village choir', `<img src="a.png">${form('/go', placed('<input type="password">'))}`)],
   ['a download for members', page('Encrypted File', LOGIN)],
   ['a file behind one password', page('Protected file', form('get.php', '<input type="password" name="pass">'))],

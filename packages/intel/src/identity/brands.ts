@@ -5,7 +5,7 @@ export interface Brand {
   name: string;
   /** Registrable domains of its own. */
   domains: readonly string[];
-  /** What stands for it in names, in lower-case letters and figures. */
+  /** Its forms in host names, in lower-case letters and figures. */
   tokens: readonly Token[];
   /** Words of its products. A name with the brand and one of these is a forger's. */
   words: ReadonlySet<string>;

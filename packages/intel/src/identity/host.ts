@@ -9,7 +9,7 @@ export interface ShownHost {
   tenant: string;
   /** The label that its tenant chose, as it is shown. */
   label: string;
-  /** What stands in front of it; empty without. */
+  /** Text in front of it; empty without. */
   subdomain: string;
   /** Anyone gets a name there for nothing. */
   isTenant: boolean;

@@ -8,5 +8,5 @@ const wordsOf = (strong: boolean): string[] =>
 
 /** What a forged site says that it is for, in the words of forgers, beside a brand. */
 export const LURE_WORDS: ReadonlySet<string> = new Set([...wordsOf(true), ...wordsOf(false)]);
-/** Those of them that honest names hardly ever have. */
+/** The ones that honest names hardly ever have. */
 export const STRONG_LURES: ReadonlySet<string> = new Set(wordsOf(true));

@@ -25,7 +25,7 @@ export function judgeMaking(label: string, subdomain: string, isTenant: boolean)
   };
 }
 
-/** A whole label that nobody could say. */
+/** A whole label that cannot be spoken. */
 const isRandom = (label: string): boolean =>
   !label.includes('-') && ((label.length >= 8 && turnsOf(label) >= 4) || strangeness(label) > STRANGE);
 

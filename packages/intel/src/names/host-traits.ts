@@ -101,7 +101,7 @@ const isKnown = (tenant: string, names: Names): boolean =>
 
 type Looks = Pick<HostTraits, 'homoglyph' | 'identity' | 'typosquat' | 'making'>;
 
-/** Kinds of names that nobody but a forger has. */
+/** Kinds of names that only forgers have. */
 const FORGED: ReadonlySet<string> = new Set<Identity['rule']>([
   'own_domain_in_front',
   'brand_and_lure',

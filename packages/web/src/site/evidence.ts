@@ -88,7 +88,7 @@ export interface SiteEvidence {
   has: { abusedTlds: boolean; ranks: boolean };
   /** Undefined where no engine answered. */
   detections: { high: number; all: number } | undefined;
-  /** What the networks of the site's addresses say. */
+  /** Findings about the networks of the site's addresses. */
   networks: readonly NetworkSign[];
   /** The share of the engines that were not heard. */
   unheard: number;

@@ -44,7 +44,7 @@ const SCRIPTS: readonly { pattern: RegExp; provider: string }[] = [
 
 const SALE =
   /\b(?:this |the )?(?:premium )?domain(?: name)?\b[^.!?]{0,60}\b(?:is|may be|could be) (?:available )?for sale\b|\b(?:buy|purchase|own|get) this (?:premium )?domain\b|\binquire about this domain\b|\bdiese domain\b[^.!?]{0,40}\bzum verkauf|\bdiese domain (?:jetzt )?(?:kaufen|erwerben)\b|\bdomain (?:steht )?zum verkauf\b|\bce (?:nom de )?domaine est (?:à|a) vendre\b|\beste dominio est[aá] (?:en venta|[aà] venda)\b|\beste dominio (?:est[aá] )?[aà] venda\b|\bquesto dominio [eè] in vendita\b|\bd(?:it|eze) domein(?:naam)? is te koop\b|\bta domena jest na sprzeda|домен (?:этот )?продаётся|(?:этот )?домен продается|(?:此|该|本)域名.{0,6}出售|域名正在出售|このドメインは(?:売り出し中|販売中)/iu;
-/** What may stand around the site's own name where a title offers it, as in `Buy name.example - for sale`. Each has one way to match. */
+/** Words that may stand around the site's own name where a title offers it, as in `Buy name.example - for sale`. Each has one way to match. */
 const BEFORE_OWN_NAME = /^\W*(?:buy )?(?:www\.)?/;
 const AFTER_OWN_NAME = /^\W+(?:(?:is|may be) )?for sale\b/;
 const OFFER_MAX_CHARS = 500;

@@ -36,7 +36,7 @@ const OF_LOGINS = new Set(
 );
 const LOGIN_WORDS =
   /\b(?:log[ -]?(?:in|on)|sign[ -]?(?:in|on|up)|verify|verification|confirm|password|account|anmelden|einloggen|loggen sie|connexion|connecter|accedi|acceder|entrar|inicia(?:r)? sesi|inloggen|logga in|log ind|zaloguj|giriş|вход|войти|登录|ログイン)/iu;
-/** A name of so many letters that is no word is one firm's. */
+/** A name of so many letters that is not a word belongs to one firm. */
 const SURE_LETTERS = 10;
 const LONG_TEXT_CHARS = 2_500;
 const LITTLE_TEXT_CHARS = 1_500;

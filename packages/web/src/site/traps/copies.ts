@@ -10,13 +10,16 @@ import type { Meant } from './wording.ts';
 const SAVED = /(?:^|\/)[^/?#]+_files\//i;
 const SAVED_MIN = 2;
 
-const isSaved = ({ page }: Landing): boolean => page.assets.filter(({ url }) => !/^https?:/i.test(url) && SAVED.test(url)).length >= SAVED_MIN;
+const isSaved = ({ page }: Landing): boolean =>
+  page.assets.filter(({ url }) => !/^https?:/i.test(url) && SAVED.test(url)).length >= SAVED_MIN;
 
 /** The brand in the title of a page that a browser saved. */
 export function brandSaved(landing: Landing, { brands }: SiteEvidence): Meant | undefined {
   if (!isSaved(landing)) return undefined;
   const words = wordsIn(landing.page.info.title);
-  const token = words.map((word) => brands.token(word)).find((each) => each && (each.isOften || !each.isWord) && !SELF_HOSTED.has(each.text));
+  const token = words
+    .map((word) => brands.token(word))
+    .find((each) => each && (each.isOften || !each.isWord) && !SELF_HOSTED.has(each.text));
   return token && { brand: token.text, says: `a saved page, ${landing.page.info.title}` };
 }
 
@@ -55,7 +58,9 @@ const FIELDS_OF_BRANDS = [
 /** The brand whose log-in form this one is a copy of, by the names of its fields. */
 export function brandOfFields({ fields }: Form): Meant | undefined {
   const found = FIELDS_OF_BRANDS.find(([, ...names]) => names.every((name) => fields.some((field) => name.test(field))));
-  return found && { brand: found[0], says: `fields named ${found[1].source.replaceAll('\\b', '')} and ${found[2].source.replaceAll('\\b', '')}` };
+  return (
+    found && { brand: found[0], says: `fields named ${found[1].source.replaceAll('\\b', '')} and ${found[2].source.replaceAll('\\b', '')}` }
+  );
 }
 
 const PICTURE_TEXT_MAX_CHARS = 200;

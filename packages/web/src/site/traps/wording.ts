@@ -73,7 +73,8 @@ export function brandAsked(landing: Landing, { brands }: SiteEvidence, { fields 
     if (!token || SELF_HOSTED.has(token.text)) continue;
     const isPassword = words[0] === 'password' && words.indexOf(token.text) > 0;
     const isUser = /user ?name/.test(field) && wordsIn(landing.page.info.title).includes(token.text) && words.length < 12;
-    if (isPassword || (isUser && fields.some((each) => each.startsWith('password')))) return { brand: token.text, says: `a field "${field}"` };
+    if (isPassword || (isUser && fields.some((each) => each.startsWith('password'))))
+      return { brand: token.text, says: `a field "${field}"` };
   }
   const names = [landing.page.info.title, ...landing.page.headings.slice(0, 1)].join(' ');
   const reward = FREE.exec(names)?.[0] ?? (isShort(landing) ? REWARD.exec(landing.page.text)?.[0] : undefined);

@@ -37,7 +37,8 @@ const CARD_FIELD = /^(?:cc-|card-?(?:number|no|cvc|cvv)|credit-?card|cvv2?$|cvc2
 
 type Attributes = OpenElement['attributes'];
 type OpenForm = Form & { fields: string[] };
-const isPlaced = (style = ''): boolean => [/position\s{0,3}:\s{0,3}absolute/i, /(?:^|[;\s])left\s{0,3}:/i, /(?:^|[;\s])top\s{0,3}:/i].every((part) => part.test(style));
+const isPlaced = (style = ''): boolean =>
+  [/position\s{0,3}:\s{0,3}absolute/i, /(?:^|[;\s])left\s{0,3}:/i, /(?:^|[;\s])top\s{0,3}:/i].every((part) => part.test(style));
 
 interface Open {
   name: string;
