@@ -8,6 +8,7 @@ import { createBlacklists, ENGINE_CATALOGUE } from '@vedette/intel/engines';
 import { POPULAR_DOMAINS } from '@vedette/intel/identity';
 import { shippedNames, shippedRanks } from '@vedette/intel/names';
 import { createNetworks } from '@vedette/intel/networks';
+import { createTransparency } from '@vedette/intel/transparency';
 import { createPhones } from '@vedette/intel/phone';
 import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
@@ -56,6 +57,7 @@ async function load(files: Readonly<Record<string, unknown>>, catalogued: readon
     names: shippedNames(),
     mailboxes: createMailboxes(),
     phones: createPhones(),
+    transparency: createTransparency(),
     urls: createUrls(),
     documents: new Documents(),
   };
@@ -343,6 +345,7 @@ describe('what is planted is found', () => {
       false,
     ]);
     expect(loaded.documents.text('iana-rdap-dns')).toContain('verisign');
+    expect([...loaded.transparency.list()!.logs.values()].map(({ name }) => name)).toEqual(['Log of tests']);
     const ad = { url: 'https://ads.example.net/a.js', type: 'Script', frameUrl: 'https://news.example.org/' } as const;
     expect(loaded.filter.blocks(ad)).toBe(true);
   });

@@ -6,6 +6,7 @@ import { createMailboxes } from '@vedette/intel/mailboxes';
 import { createNames, judgeHostName } from '@vedette/intel/names';
 import type { Names } from '@vedette/intel/ports';
 import { createNetworks } from '@vedette/intel/networks';
+import { createTransparency } from '@vedette/intel/transparency';
 import { createPhones } from '@vedette/intel/phone';
 import { describe, expect, it } from 'vitest';
 import { buildFile } from '../../packages/intel/src/feeds/build/build-file.ts';
@@ -25,6 +26,7 @@ function open() {
     names: createNames(),
     mailboxes: createMailboxes(),
     phones: createPhones(),
+    transparency: createTransparency(),
     urls: createUrls(),
     documents: new Documents(),
   };

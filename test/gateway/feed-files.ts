@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { tarOf } from '../intel/feeds/archives.ts';
+import { logListText, testLog } from '../mail/certificates/logs.ts';
 import { MARKS } from '../operations/ip-reputation/well-known.ts';
 import { emptyMmdb } from './mmdb.ts';
 
@@ -275,6 +276,7 @@ export const FEED_FILES: Readonly<Record<string, Files>> = {
     type: 'hostname',
     version: 10,
   }),
+  'ct-logs': logListText([testLog('Log of tests')]),
   'iana-rdap-dns': JSON.stringify({
     description: 'RDAP bootstrap file',
     publication: `${MONTH}T20:00:01Z`,

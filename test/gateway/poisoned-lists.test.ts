@@ -2,6 +2,7 @@ import { createUrls } from '@vedette/intel/urls';
 import { FEED_CATALOGUE, openDatasets, Documents } from '@vedette/intel/datasets';
 import { type Feed } from '@vedette/intel/feeds';
 import { createMailboxes } from '@vedette/intel/mailboxes';
+import { createTransparency } from '@vedette/intel/transparency';
 import { createPhones } from '@vedette/intel/phone';
 import { createNames } from '@vedette/intel/names';
 import { createNetworks } from '@vedette/intel/networks';
@@ -25,6 +26,7 @@ async function gateway(name: string, first: string, { min_rows = 1, folder = fol
         names: createNames(),
         mailboxes: createMailboxes(),
         phones: createPhones(),
+        transparency: createTransparency(),
         urls: createUrls(),
         documents: new Documents(),
         installed: Promise.resolve(),
@@ -200,6 +202,7 @@ describe('autonomous systems of criminals', () => {
       names: createNames(),
       mailboxes: createMailboxes(),
       phones: createPhones(),
+      transparency: createTransparency(),
       urls: createUrls(),
       documents: new Documents(),
       installed: Promise.resolve(),

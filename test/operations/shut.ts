@@ -1,6 +1,7 @@
 import { IssuerAnswers } from '@vedette/operations/kit';
 import { createAddressPolicy } from '@vedette/probes/host';
 import { shippedBrands } from '@vedette/intel/identity';
+import { createTransparency } from '@vedette/intel/transparency';
 import { NOWHERE } from '@vedette/intel/ports';
 import type { Resolver } from '@vedette/contract';
 import type { CentralContext } from '@vedette/operations/kit';
@@ -43,6 +44,7 @@ const CLOSED: Partial<Opened> = {
   urls: { listings: () => [], hasList: () => false },
   mailboxes: { disposability: () => 'none' },
   phones: { isDisposable: () => false },
+  transparency: createTransparency(),
   signal: new AbortController().signal,
   remainingMs: () => Infinity,
   today: () => new Date('2026-11-21T00:00:00Z'),

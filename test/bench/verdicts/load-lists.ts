@@ -6,6 +6,7 @@ import { openBuilder } from '@vedette/intel/feeds';
 import { createMailboxes } from '@vedette/intel/mailboxes';
 import { shippedNames } from '@vedette/intel/names';
 import { createNetworks, useEmbedded } from '@vedette/intel/networks';
+import { createTransparency } from '@vedette/intel/transparency';
 import { createPhones } from '@vedette/intel/phone';
 import { createUrls } from '@vedette/intel/urls';
 import { silent } from '../../ledger/servers.ts';
@@ -15,7 +16,14 @@ import type { Corpus } from './corpus.ts';
 export async function loadLists(corpus: Corpus) {
   const folder = mkdtempSync(join(tmpdir(), 'vedette-verdicts-'));
   const networks = createNetworks(folder);
-  const data = { networks, names: shippedNames(), mailboxes: createMailboxes(), phones: createPhones(), urls: createUrls() };
+  const data = {
+    networks,
+    names: shippedNames(),
+    mailboxes: createMailboxes(),
+    phones: createPhones(),
+    transparency: createTransparency(),
+    urls: createUrls(),
+  };
   await useEmbedded(networks, folder);
   const builder = openBuilder(DATASET_BUILDERS);
   const signal = new AbortController().signal;

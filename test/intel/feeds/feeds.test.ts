@@ -6,12 +6,12 @@ import type { Resolver } from '@vedette/contract';
 import { createUrls } from '@vedette/intel/urls';
 import type { Feed } from '@vedette/intel/feeds';
 import { createMailboxes } from '@vedette/intel/mailboxes';
+import { createTransparency } from '@vedette/intel/transparency';
 import { createPhones } from '@vedette/intel/phone';
 import { createNames, DomainList } from '@vedette/intel/names';
 import { createNetworks } from '@vedette/intel/networks';
 import { afterEach, describe, expect, it } from 'vitest';
-import { builders } from '../../../packages/intel/src/datasets/builders.ts';
-import { openDatasets, Documents } from '@vedette/intel/datasets';
+import { DATASETS, Documents, openDatasets } from '@vedette/intel/datasets';
 import { emailVerify } from '../../../packages/operations/src/email-verify/index.ts';
 import { fakeResolver } from '../fake-resolver.ts';
 import { answer } from '../../operations/answer.ts';
@@ -34,11 +34,13 @@ function start(port: number, { folder, today, ...changes }: Partial<Feed> & Pick
     documents: new Documents(),
     mailboxes,
     phones: createPhones(),
+    transparency: createTransparency(),
     urls: createUrls(),
     build: () => Promise.reject(new Error('no list of several feeds')),
     installed: Promise.resolve(),
     log: silent,
   });
+  const builders = Object.fromEntries(DATASETS.map(({ name, build }) => [name, build]));
   return startFeeds([ownFeed(port, changes)], { datasets, builders, ...(folder && { folder }), ...(today && { today }) });
 }
 

@@ -3,6 +3,7 @@ import type { DataPorts, Mailboxes, Names, Networks, Phones, Urls } from '@vedet
 import type { OpenBlacklists } from '@vedette/intel/engines';
 import { createMailboxes, type MailboxSetters } from '@vedette/intel/mailboxes';
 import { createPhones, type PhoneSetters } from '@vedette/intel/phone';
+import { createTransparency, type Transparency, type TransparencySetters } from '@vedette/intel/transparency';
 import { createUrls, type UrlSetters } from '@vedette/intel/urls';
 import { type NameSetters, shippedNames } from '@vedette/intel/names';
 import { createNetworks, type NetworkSetters, useEmbedded } from '@vedette/intel/networks';
@@ -17,6 +18,7 @@ export interface Data extends DataPorts {
   mailboxes: Mailboxes & MailboxSetters;
   phones: Phones & PhoneSetters;
   urls: Urls & UrlSetters;
+  transparency: Transparency & TransparencySetters;
   /** Files of others that are used as they are. */
   documents: Documents;
   blacklists: OpenBlacklists;
@@ -50,6 +52,7 @@ export function openData(
     urls,
     mailboxes: createMailboxes(),
     phones: createPhones(),
+    transparency: createTransparency(),
     documents,
     blacklists: openBlacklists(deps, { networks, names, urls }),
     registries,

@@ -4,6 +4,7 @@ import type { MailboxSetters } from '../mailboxes/index.ts';
 import type { NameSetters } from '../names/index.ts';
 import type { NetworkSetters } from '../networks/index.ts';
 import type { PhoneSetters } from '../phone/index.ts';
+import type { TransparencySetters } from '../transparency/index.ts';
 import type { UrlSetters } from '../urls/index.ts';
 import type { ListFeeds } from './lists.ts';
 
@@ -14,6 +15,7 @@ export interface DatasetPorts {
   urls: UrlSetters;
   mailboxes: MailboxSetters;
   phones: PhoneSetters;
+  transparency: TransparencySetters;
   documents: { set(name: string, bytes: Uint8Array | undefined): void };
   /** Lists of addresses and of names, which several feeds may fill together. */
   addressLists: ListFeeds;

@@ -1,5 +1,6 @@
 import type { BudgetedResolver, Dialler, PassiveDns } from '@vedette/contract';
 import type { Brands } from '../identity/index.ts';
+import type { Transparency } from '../transparency/index.ts';
 
 /** The gateway's data about the world besides the DNS, opened once for all central work. */
 export interface DataPorts {
@@ -8,6 +9,7 @@ export interface DataPorts {
   urls: Urls;
   mailboxes: Mailboxes;
   phones: Phones;
+  transparency: Transparency;
   blacklists: Blacklists;
   registries: Registries;
   passiveDns: PassiveDns;

@@ -12,6 +12,8 @@ export interface Certificate {
   issuer: DistinguishedName;
   /** DER of the subject's name, for comparing. */
   subjectName: Uint8Array;
+  /** DER of the public key, with its algorithm (SubjectPublicKeyInfo). */
+  spki: Uint8Array;
   /** The public key as bits, without its algorithm: what issuers are recognised by (RFC 6960 §4.1.1). */
   keyBits: Uint8Array;
   /** Serial number as encoded in the certificate, for comparing. */
@@ -72,7 +74,7 @@ export function readCertificate(der: Uint8Array): Certificate | undefined {
   const fields = tbs?.children.filter(({ context }) => context === undefined);
   const [serial, , issuer, , subject, key] = fields ?? [];
   const keyBits = key?.children[1]?.contents.subarray(1); // the first octet counts unused bits
-  if (!tbs || !serial || !issuer || !subject || !keyBits) return undefined;
+  if (!tbs || !serial || !issuer || !subject || !key || !keyBits) return undefined;
   const listed = tagged(tbs, 3)?.children[0]?.children ?? [];
   const extensions = readExtensions(listed);
   return {
@@ -81,6 +83,7 @@ export function readCertificate(der: Uint8Array): Certificate | undefined {
     subject: readName(subject),
     issuer: readName(issuer),
     subjectName: subject.encoded,
+    spki: key.encoded,
     keyBits,
     serial: serial.contents,
     names: readNames(extensions.get(SUBJECT_ALT_NAME)),

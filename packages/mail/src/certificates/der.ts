@@ -59,6 +59,15 @@ function derOf(block: BaseBlock): Der {
   };
 }
 
+/** Encodes a value, with a length of up to four octets. */
+export function encodeDer(tag: number, ...contents: readonly Uint8Array[]): Buffer {
+  const content = Buffer.concat(contents);
+  const octets: number[] = [];
+  for (let left = content.length; left > 0; left = Math.floor(left / 256)) octets.unshift(left % 256);
+  const head = content.length < 0x80 ? [tag, content.length] : [tag, 0x80 | octets.length, ...octets];
+  return Buffer.concat([Buffer.from(head), content]);
+}
+
 /** An object identifier in dotted form; empty for other values. */
 export function oidOf(der: Der | undefined): string {
   if (der?.universal !== TAG.oid) return '';

@@ -2,8 +2,9 @@ export { type Certificate, type DistinguishedName, issuedChain, PILOT, readCerti
 export { CRL_MAX_BYTES, judgeByList, readCrl, type RevocationList, type RevocationVerdict } from './crl.ts';
 export { type Der, oidOf, parseDer, stringOf, TAG, tagged } from './der.ts';
 export { ISSUER_MAX_BYTES, readIssuers } from './issuer-file.ts';
-export { judgeOcsp, OCSP_MAX_BYTES, ocspUrl } from './ocsp.ts';
-export { isPrecertificate, sctsOf } from './sct.ts';
+export { judgeOcsp, OCSP_MAX_BYTES, ocspUrl, stapledSctsOf } from './ocsp.ts';
+export { certificateEntry, isPrecertificate, precertificateEntry, readSctList, type Sct, sctFault, sctsOf } from './sct.ts';
+export { type CountedSct, meetsChromePolicy, SCT_SOURCES, type SctSource } from './sct-policy.ts';
 export { judgeSent } from './sent-chain.ts';
 export { policiesOf, type SslDetails, sslDetails, validationTypeOf, validityText } from './ssl-details.ts';
 export { type DaneChain, isUsable, matchesTlsa, spkiOf, type Tlsa } from './tlsa.ts';

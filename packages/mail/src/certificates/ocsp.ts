@@ -1,7 +1,8 @@
 import { createHash, type KeyObject } from 'node:crypto';
 import { type Certificate, readCertificate } from './certificate.ts';
 import type { RevocationVerdict } from './crl.ts';
-import { dateOf, type Der, oidOf, parseDer, TAG, tagged } from './der.ts';
+import { dateOf, type Der, encodeDer, oidOf, parseDer, TAG, tagged } from './der.ts';
+import { readSctList, type Sct } from './sct.ts';
 import { type Signed, signatureFault } from './signature.ts';
 
 /** The most bytes that are read of a response: one with the certificates of its responder has 2 KB. */
@@ -14,6 +15,8 @@ const HASHES: ReadonlyMap<string, string> = new Map([
   ['2.16.840.1.101.3.4.2.1', 'sha256'],
 ]);
 const BASIC_RESPONSE = '1.3.6.1.5.5.7.48.1.1';
+const STAPLED_SCT_LIST = '1.3.6.1.4.1.11129.2.4.5';
+const SINGLE_EXTENSIONS = 1;
 const OCSP_SIGNING = '1.3.6.1.5.5.7.3.9';
 const ENUMERATED = 10;
 const RESPONSES_MAX = 16;
@@ -30,26 +33,20 @@ const REFUSALS: Record<number, string> = { 1: 'malformedRequest', 2: 'internalEr
  * §5). It has no nonce for the same reason, and less than the 255 octets above which a POST would be needed.
  */
 export function ocspUrl(responder: string, certificate: Certificate, issuer: Certificate): string {
-  const request = der(0x30, der(0x30, der(0x30, der(0x30, certId(certificate, issuer)))));
+  const request = encodeDer(0x30, encodeDer(0x30, encodeDer(0x30, encodeDer(0x30, certId(certificate, issuer)))));
   return `${responder.replace(/\/$/, '')}/${encodeURIComponent(request.toString('base64'))}`;
 }
 
 /** CertID ::= SEQUENCE { hashAlgorithm, issuerNameHash, issuerKeyHash, serialNumber }, RFC 6960 §4.1.1. */
 function certId({ serial }: Certificate, { subjectName, keyBits }: Certificate): Buffer {
-  const algorithm = der(0x30, Buffer.from('06052b0e03021a0500', 'hex'));
-  return der(
+  const algorithm = encodeDer(0x30, Buffer.from('06052b0e03021a0500', 'hex'));
+  return encodeDer(
     0x30,
     algorithm,
-    der(TAG.octetString, hashOf('sha1', subjectName)),
-    der(TAG.octetString, hashOf('sha1', keyBits)),
-    der(TAG.integer, serial),
+    encodeDer(TAG.octetString, hashOf('sha1', subjectName)),
+    encodeDer(TAG.octetString, hashOf('sha1', keyBits)),
+    encodeDer(TAG.integer, serial),
   );
-}
-
-/** A value of less than 256 octets: requests have no longer ones. */
-function der(tag: number, ...contents: Uint8Array[]): Buffer {
-  const content = Buffer.concat(contents);
-  return Buffer.concat([content.length < 0x80 ? Buffer.of(tag, content.length) : Buffer.of(tag, 0x81, content.length), content]);
 }
 
 const hashOf = (hash: string, bytes: Uint8Array): Buffer => createHash(hash).update(bytes).digest();
@@ -66,7 +63,7 @@ export async function judgeOcsp(
   if (typeof basic === 'string') return unknown(basic);
   const fault = await responderFault(basic, issuer, now);
   if (fault !== '') return unknown(fault);
-  const single = basic.responses.find(({ children: [id] }) => id && isOf(id, certificate, issuer));
+  const single = singleOf(basic, certificate, issuer);
   if (!single) return unknown('it is about another certificate');
   // SingleResponse ::= { certID, certStatus, thisUpdate, [0] nextUpdate, … }, where a status may be [0], too.
   const [, status, first, ...rest] = single.children;
@@ -79,6 +76,20 @@ export async function judgeOcsp(
   if (status.context === 0 || status.context === 1) return { state: status.context === 0 ? 'good' : 'revoked', until };
   return unknown('its responder does not know the certificate');
 }
+
+/** SCTs in the response about a certificate (RFC 6962 §3.3), signed or not: a log's signature is its own. Undefined for a malformed list. */
+export function stapledSctsOf(response: Uint8Array, certificate: Certificate, issuer: Certificate): Sct[] | undefined {
+  const basic = readBasic(response);
+  const single = typeof basic === 'string' ? undefined : singleOf(basic, certificate, issuer);
+  const extensions = single && tagged(single, SINGLE_EXTENSIONS)?.children[0]?.children;
+  const list = extensions?.find(({ children: [oid] }) => oidOf(oid) === STAPLED_SCT_LIST)?.children.at(-1);
+  if (!list) return [];
+  const value = parseDer(list.contents);
+  return value?.universal === TAG.octetString ? readSctList(value.contents) : undefined;
+}
+
+const singleOf = ({ responses }: BasicResponse, certificate: Certificate, issuer: Certificate): Der | undefined =>
+  responses.find(({ children: [id] }) => id && isOf(id, certificate, issuer));
 
 const NO_RESPONSE = 'it is not an OCSP response';
 

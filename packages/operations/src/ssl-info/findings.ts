@@ -6,6 +6,7 @@ import { type CertificateReport, demandsStaple, weakDigest, weakKey } from '@ved
 import type { Revocation } from '../shared/pages/revocation.ts';
 import type { CompletedChain } from './complete.ts';
 import type { DANE_STATES } from './dane.ts';
+import { type JudgedScts, SCT_ISSUES, sctIssues } from './scts.ts';
 
 /** Findings, in the order of the report. */
 export const SSL_ISSUES = [
@@ -30,7 +31,7 @@ export const SSL_ISSUES = [
   'REVOCATION_UNKNOWN',
   'STAPLE_MISSING',
   'STAPLE_USELESS',
-  'SCT_UNREADABLE',
+  ...SCT_ISSUES,
   'DANE_MISMATCH',
   'DANE_BOGUS',
   'DANE_NOT_SIGNED',
@@ -54,8 +55,10 @@ export interface SslFacts {
   /** Verdict of the stapled response; undefined without one, and without a trusted issuer. */
   staple: RevocationVerdict | undefined;
   stapled: boolean;
-  hasReadableScts: boolean;
+  scts: JudgedScts;
   dane: DaneFacts;
+  /** The port is one of mail, where clients go by TLSA records, and do not look for SCTs. */
+  isMail: boolean;
   warnings: readonly string[];
 }
 
@@ -64,8 +67,6 @@ export interface DaneFacts {
   error: string;
   /** Mail servers go by a record in place of authorities: one of the key itself, or one of an authority of its own. */
   vouches: 'key' | 'authority' | '';
-  /** The port is one of mail, where clients go by the records. */
-  isMail: boolean;
 }
 
 const DAY_MS = 86_400_000;
@@ -80,7 +81,10 @@ export function judgeSsl(facts: SslFacts): SslIssue[] {
   const faults = [...dateIssues(facts), ...trustIssues(facts), ...strengthIssues(facts), ...mustStapleIssues(facts)];
   const { valid, error: words } = facts.certificate;
   if (!valid && faults.length === 0) faults.push(error('NOT_TRUSTED', `${words}. Have it issued anew, without that fault`));
-  return sortIssues([...faults, ...chainIssues(facts), ...statusIssues(facts), ...otherIssues(facts)], SSL_ISSUES);
+  return sortIssues(
+    [...faults, ...chainIssues(facts), ...statusIssues(facts), ...sctIssues(facts.scts, facts.isMail), ...otherIssues(facts)],
+    SSL_ISSUES,
+  );
 }
 
 function dateIssues({ leaf, now, dane }: SslFacts): SslIssue[] {
@@ -232,12 +236,11 @@ function statusIssues({ revocation, staple }: SslFacts): SslIssue[] {
   return issues;
 }
 
-function otherIssues({ hasReadableScts, dane, warnings }: SslFacts): SslIssue[] {
+function otherIssues({ dane, isMail, warnings }: SslFacts): SslIssue[] {
   return [
-    ...(hasReadableScts ? [] : [error('SCT_UNREADABLE', 'The list of SCTs in the certificate is malformed. Have it issued anew')]),
     ...(dane.state === 'mismatch'
       ? [
-          dane.isMail
+          isMail
             ? error(
                 'DANE_MISMATCH',
                 'No TLSA record agrees with the certificate, so mail servers with DANE refuse it. Publish the record of the key in use',

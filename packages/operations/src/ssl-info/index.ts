@@ -23,7 +23,7 @@ export const sslInfo = central({
   subject: 'web',
   summary: 'Inspect the TLS certificate and chain of a server',
   description:
-    'Connects once, with TLS 1.0 to 1.3, and judges the certificate as OpenSSL does: trust, dates, names, strength. Missing certificates are fetched from the URLs in the chain (AIA), and reported as missing. Revocation is taken from the stapled response, else from the lists, else from the responders of the issuers; an issuer that cannot be reached leaves it unknown. TLSA records count only if DNSSEC proves them. docs/issues/ssl-info.md explains each finding, with the line to change.',
+    'Connects with TLS 1.0 to 1.3, and judges the certificate as OpenSSL does: trust, dates, names, strength. Missing certificates are fetched from the URLs in the chain (AIA), and reported as missing. Revocation is taken from the stapled response, else from the lists, else from the responders of the issuers; an issuer that cannot be reached leaves it unknown. SCTs are verified with the keys of the logs that Chrome knows. TLSA records count only if DNSSEC proves them. docs/issues/ssl-info.md explains each finding, with the line to change.',
   cost: 2,
   deadline_ms: 20_000,
   dns: { questions: QUESTIONS + DANE_QUESTIONS, ms: 18_000, optional: ({ host }: SslQuery) => host.kind !== 'name' },

@@ -10,12 +10,10 @@ import {
   policiesOf,
   purposesOf,
   readCertificate,
-  sctsOf,
   spkiOf,
   sslDetails,
-  validityText,
 } from '@vedette/mail/certificates';
-import { demandsStaple, distinguishedName, sentWith, type TlsLook } from '@vedette/probes/tcp';
+import { type CertificateReport, demandsStaple, distinguishedName, isPublicRoot, sentWith, type TlsLook } from '@vedette/probes/tcp';
 import { createHash } from 'node:crypto';
 import type { CentralContext } from '../kit/index.ts';
 import { checkRevocation, type Revocation } from '../shared/pages/revocation.ts';
@@ -23,6 +21,7 @@ import { completeChain, type CompletedChain } from './complete.ts';
 import { type DaneFacts, judgeSsl, type SslIssue } from './findings.ts';
 import { judgeDane, type TlsaRecords } from './dane.ts';
 import type { SslQuery } from './query.ts';
+import { type JudgedScts, judgeScts, NO_SCTS } from './scts.ts';
 import { CERTIFICATES_MAX, type SslReport } from './schema.ts';
 
 type Report = Static<typeof SslReport>;
@@ -54,7 +53,7 @@ export async function reportOf(query: SslQuery, look: TlsLook, tlsa: TlsaRecords
     return {
       ...around,
       ...NO_CERTIFICATE,
-      ssl_details: detailsOf(undefined, server, false, '', context),
+      ssl_details: detailsOf(undefined, NO_SCTS, server, { valid: false, error: '' }, context),
       dane: judgeDane(tlsa, undefined),
     };
   const { leaf, certificate, stapled } = seen;
@@ -66,7 +65,11 @@ export async function reportOf(query: SslQuery, look: TlsLook, tlsa: TlsaRecords
   // Lists and responders no longer say anything of a certificate that has expired.
   const revocation = leaf.validToDate < now ? NOTHING_ASKED : await checkRevocation(issued, context, { stapled, total_ms: REVOCATION_MS });
   const dane = judgeDane(tlsa, { sent, path: chain.path, valid: certificate.valid });
-  const details = detailsOf(leaf, server, certificate.valid, certificate.error, context);
+  const scts = await judgeScts(
+    { query, address, path: chain.path, isPublic: chain.trusted && isPublicRoot(chain.path.at(-1)!), stapled },
+    context,
+  );
+  const details = detailsOf(leaf, scts, server, certificate, context);
   const issues = judgeSsl({
     server,
     now,
@@ -79,8 +82,9 @@ export async function reportOf(query: SslQuery, look: TlsLook, tlsa: TlsaRecords
     revocation,
     staple,
     stapled: stapled !== undefined,
-    hasReadableScts: hasReadableScts(leaf),
-    dane: { state: dane.state, error: dane.error, vouches: vouches(query, dane), isMail: MAIL_PORTS.includes(port) },
+    scts,
+    dane: { state: dane.state, error: dane.error, vouches: vouches(query, dane) },
+    isMail: MAIL_PORTS.includes(port),
     warnings: session?.warnings ?? [],
   });
   return {
@@ -143,12 +147,13 @@ function vouches({ starttls, port }: SslQuery, { state, records }: Report['dane'
   return usages.includes(3) ? 'key' : usages.includes(2) ? 'authority' : '';
 }
 
-function hasReadableScts(leaf: X509Certificate): boolean {
-  const certificate = readCertificate(leaf.raw);
-  return certificate === undefined || sctsOf(certificate) !== undefined;
-}
-
-function detailsOf(leaf: X509Certificate | undefined, host: ParsedHost, valid: boolean, error: string, context: CentralContext): Details {
+function detailsOf(
+  leaf: X509Certificate | undefined,
+  scts: JudgedScts,
+  host: ParsedHost,
+  { valid, error }: Pick<CertificateReport, 'valid' | 'error'>,
+  context: CentralContext,
+): Details {
   const details = { ...sslDetails(leaf && { leaf: leaf.raw, host, valid }, context.today()), error };
   const certificate = leaf && readCertificate(leaf.raw);
   const names = leaf ? namesOf(leaf) : [];
@@ -168,11 +173,9 @@ function detailsOf(leaf: X509Certificate | undefined, host: ParsedHost, valid: b
     crl_urls: urlsOf(certificate?.crlUrls),
     ca_issuers: urlsOf(certificate?.issuerUrls),
     spki_sha256: leaf ? createHash('sha256').update(spkiOf(leaf)).digest('hex') : '',
-    scts: ((certificate && sctsOf(certificate)) ?? []).map(({ logId, timestamp }) => ({
-      log_id: logId.toString('hex'),
-      timestamp: validityText(timestamp),
-      state: 'not_checked' as const,
-    })),
+    scts: [...scts.entries],
+    sct_policy: scts.policy,
+    sct_policy_error: scts.error,
     pem: leaf?.toString() ?? '',
   };
 }

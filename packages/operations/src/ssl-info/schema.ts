@@ -1,9 +1,12 @@
 import { Enum, flag, REASONS, text, texts } from '@vedette/contract';
+import { LOG_STATES } from '@vedette/intel/transparency';
+import { SCT_SOURCES } from '@vedette/mail/certificates';
 import { Type } from 'typebox';
 import { integer, Issues } from '../kit/index.ts';
 import { SSL_FIELDS } from '../shared/certificates/ssl-details.ts';
 import { REVOCATION_STATES } from '../shared/pages/revocation.ts';
 import { DANE_STATES } from './dane.ts';
+import { SCT_POLICIES, SCT_STATES } from './scts.ts';
 import { SSL_ISSUES } from './findings.ts';
 import { STARTTLS_ASKED } from './ports.ts';
 
@@ -47,14 +50,30 @@ const CertificateDetails = Type.Object(
     scts: Type.Array(
       Type.Object(
         {
+          source: Enum(SCT_SOURCES, { description: 'Place of the SCT: the certificate, the stapled OCSP response, or the TLS handshake' }),
           log_id: text('Id of the log in hexadecimal: SHA-256 of its key'),
+          log: text('Name of the log; empty for an unknown log'),
+          operator: text('Operator of the log at that time; empty for an unknown log'),
+          log_state: Enum(['', ...LOG_STATES], { description: 'State of the log in Chrome; empty for an unknown log' }),
           timestamp: text('Time of the promise, YYYY-MM-DD HH:MM:SS in UTC'),
-          state: Enum(['not_checked'], { description: 'Result of the check of the signature; not_checked without the key of the log' }),
+          state: Enum(SCT_STATES, {
+            description:
+              'Result of the check of the signature: valid, invalid, unknown_log (not in the list of logs), or not_checked (this gateway has no list of logs, or the issuer is missing)',
+          }),
+          error: text('Reason for invalid and not_checked; empty otherwise'),
         },
         { title: 'Sct' },
       ),
-      { description: 'Signed certificate timestamps (RFC 6962) in the certificate, at most 16; those sent otherwise are not read' },
+      {
+        description:
+          'Signed certificate timestamps (RFC 6962) in the certificate and the stapled OCSP response, at most 16 each. Those of the TLS handshake are asked for where these are too few for browsers',
+      },
     ),
+    sct_policy: Enum(SCT_POLICIES, {
+      description:
+        'Whether Chrome has enough SCTs to accept the certificate: met, not_met, unknown, or not_required (not of a public authority, or out of date)',
+    }),
+    sct_policy_error: text('Reason why `sct_policy` is unknown; empty otherwise'),
     pem: text('The certificate in PEM; empty without a certificate'),
   },
   { title: 'CertificateDetails' },

@@ -169,6 +169,12 @@ export const chainOf = (
 /** Whether signatures of CAs lead from the first certificate to a trusted root, dates and names aside. */
 export const endsInTrust = (chain: readonly X509Certificate[], ca: readonly string[]): boolean => isSigned(chain, trustOf(ca).roots);
 
+const inOneLine = (pem: string): string => pem.replaceAll('\n', '');
+const PUBLIC_ROOTS: ReadonlySet<string> = new Set(rootCertificates.map(inOneLine));
+
+/** Whether a certificate is one of Mozilla's roots: of a public authority, to which the rules of browsers apply. */
+export const isPublicRoot = (certificate: X509Certificate): boolean => PUBLIC_ROOTS.has(inOneLine(certificate.toString()));
+
 const DEPRECATED_VERSIONS: Record<string, string> = { TLSv1: 'TLS 1.0', 'TLSv1.1': 'TLS 1.1', SSLv3: 'SSL 3.0' };
 const MIN_DH_BITS = 2048; // RFC 9325 §4.1
 

@@ -27,7 +27,7 @@ export interface Refusal {
 export type Question = Pick<ClientHello, 'versions' | 'suites'> & Partial<ClientHello>;
 
 /** Suites that servers usually have: fewer than some load balancers can take. */
-const USUAL = SUITES_OLD.filter(({ name }) => !/ARIA|CAMELLIA|CCM|_DSS_|_ECDH_|SEED|IDEA|anon|EXPORT|NULL|_DES_/.test(name));
+export const USUAL = SUITES_OLD.filter(({ name }) => !/ARIA|CAMELLIA|CCM|_DSS_|_ECDH_|SEED|IDEA|anon|EXPORT|NULL|_DES_/.test(name));
 const ALL_VERSIONS = [TLS1_3, TLS1_2, TLS1_1, TLS1_0];
 
 /**

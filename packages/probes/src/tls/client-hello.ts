@@ -18,6 +18,7 @@ export const EXTENSION = {
   signatures: 13,
   heartbeat: 15,
   alpn: 16,
+  scts: 18,
   padding: 21,
   encryptThenMac: 22,
   extendedMasterSecret: 23,
@@ -41,6 +42,8 @@ export interface ClientHello {
   keyShare?: boolean;
   /** Offers what only old clients do, to see whether the server accepts it: compression (RFC 3749) and heartbeats (RFC 6520). */
   oldFeatures?: boolean;
+  /** Asks for the SCTs of the certificate (RFC 6962 §3.3.1). */
+  scts?: boolean;
 }
 
 const u8 = (value: number): Buffer => Buffer.from([value]);
@@ -82,7 +85,7 @@ export function clientHello(hello: ClientHello): Buffer {
 }
 
 function extensionsOf(
-  { versions, serverName, groups, signatures, alpn = [], keyShare, oldFeatures }: ClientHello,
+  { versions, serverName, groups, signatures, alpn = [], keyShare, oldFeatures, scts }: ClientHello,
   newest: number,
 ): Buffer[] {
   return [
@@ -100,6 +103,7 @@ function extensionsOf(
     ...(alpn.length === 0
       ? []
       : [extension(EXTENSION.alpn, vector16(Buffer.concat(alpn.map((protocol) => vector8(Buffer.from(protocol))))))]),
+    ...(scts ? [extension(EXTENSION.scts)] : []),
     ...(oldFeatures ? [extension(EXTENSION.heartbeat, u8(PEER_ALLOWED_TO_SEND))] : []),
     ...(newest === TLS1_3
       ? [

@@ -16,6 +16,8 @@ export interface ServerHello {
   dhBits: number;
   /** The scheme by which it signed its part of the exchange, in TLS 1.2; empty where it is not told. */
   signature: string;
+  /** The list of SCTs that it sent along; empty without. */
+  scts: Uint8Array;
   /** It sent an OCSP response along. */
   stapled: boolean;
 }
@@ -170,6 +172,7 @@ function helloOf(body: Buffer): ServerHello {
     group: share && share.length >= 2 ? nameOf('group', share.readUInt16BE(0)) : '',
     dhBits: 0,
     signature: '',
+    scts: extensions.get(EXTENSION.scts) ?? Buffer.alloc(0),
     stapled: false,
   };
 }

@@ -1,3 +1,4 @@
+import { ctLogs } from '../ct-logs.ts';
 import { documents as documentsDataset } from '../documents.ts';
 import { type CatalogueRow, github, MEGABYTE, off, row } from './row.ts';
 
@@ -20,6 +21,17 @@ export const DOCUMENT_FEEDS: readonly CatalogueRow[] = [
       ...(registry.startsWith('ip') && off('Nothing asks a registry for addresses.')),
     }),
   ),
+  row({
+    dataset: ctLogs,
+    name: 'ct-logs',
+    url: 'https://www.gstatic.com/ct/log_list/v3/log_list.json',
+    format: 'whole',
+    tells: 'logs of Certificate Transparency that Chrome counts, with their keys and operators',
+    licence: 'published by the provider for its clients; fetched for own use, not passed on',
+    attribution: 'Google, https://googlechrome.github.io/CertificateTransparency/log_lists.html',
+    max_bytes: 4 * MEGABYTE,
+    min_rows: 20,
+  }),
   row({
     ...documents,
     name: 'iana-registrars',
