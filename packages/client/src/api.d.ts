@@ -437,8 +437,12 @@ export type CertificateDetails = {
   "ca_issuers": (string)[];
   /** SHA-256 of the public key (SPKI) in hexadecimal */
   "spki_sha256": string;
-  /** Signed certificate timestamps (RFC 6962) in the certificate, at most 16; those sent otherwise are not read */
+  /** Signed certificate timestamps (RFC 6962): at most 16 of the certificate and 16 of the stapled OCSP response. If browsers need more, those of the TLS handshake follow */
   "scts": (Sct)[];
+  /** Whether Chrome has enough SCTs to accept the certificate: met, not_met, unknown, or not_required (not of a public authority, or out of date) */
+  "sct_policy": "met" | "not_met" | "unknown" | "not_required";
+  /** Reason why `sct_policy` is unknown; empty otherwise */
+  "sct_policy_error": string;
   /** The certificate in PEM; empty without a certificate */
   "pem": string;
 };
@@ -3053,12 +3057,22 @@ export type ScreenshotReport = {
   "elapsed_ms": number;
 };
 export type Sct = {
+  /** Place of the SCT: the certificate, the stapled OCSP response, or the TLS handshake */
+  "source": "certificate" | "ocsp" | "tls";
   /** Id of the log in hexadecimal: SHA-256 of its key */
   "log_id": string;
+  /** Name of the log; empty for an unknown log */
+  "log": string;
+  /** Operator of the log at that time; empty for an unknown log */
+  "operator": string;
+  /** State of the log in Chrome; empty for an unknown log */
+  "log_state": "" | "pending" | "qualified" | "usable" | "readonly" | "retired" | "rejected";
   /** Time of the promise, YYYY-MM-DD HH:MM:SS in UTC */
   "timestamp": string;
-  /** Result of the check of the signature; not_checked without the key of the log */
-  "state": "not_checked";
+  /** Result of the check of the signature: valid, invalid, unknown_log (not in the list of logs), or not_checked (this gateway has no list of logs, or the issuer is missing) */
+  "state": "valid" | "invalid" | "unknown_log" | "not_checked";
+  /** Reason for invalid and not_checked; empty otherwise */
+  "error": string;
 };
 export type SecurityHeadersLine = {
   /** Position of the item in `items`, from 0 */
@@ -3650,7 +3664,7 @@ export type SslInfoReport = {
 };
 export type SslIssue = {
   /** Stable issue code for programs; docs/issues explains each code */
-  "code": "CERT_EXPIRED" | "CERT_NOT_YET_VALID" | "CERT_EXPIRES_SOON" | "HOST_MISMATCH" | "COMMON_NAME_ONLY" | "SELF_SIGNED" | "MISSING_INTERMEDIATE" | "UNKNOWN_ISSUER" | "UNTRUSTED_ROOT" | "ISSUER_EXPIRED" | "NOT_TRUSTED" | "WEAK_KEY" | "WEAK_SIGNATURE" | "CHAIN_MISORDERED" | "CHAIN_HAS_EXTRA" | "CHAIN_HAS_ROOT" | "CHAIN_HAS_EXPIRED" | "REVOKED" | "REVOCATION_UNKNOWN" | "STAPLE_MISSING" | "STAPLE_USELESS" | "SCT_UNREADABLE" | "DANE_MISMATCH" | "DANE_BOGUS" | "DANE_NOT_SIGNED" | "DANE_UNKNOWN" | "OUTDATED_TLS";
+  "code": "CERT_EXPIRED" | "CERT_NOT_YET_VALID" | "CERT_EXPIRES_SOON" | "HOST_MISMATCH" | "COMMON_NAME_ONLY" | "SELF_SIGNED" | "MISSING_INTERMEDIATE" | "UNKNOWN_ISSUER" | "UNTRUSTED_ROOT" | "ISSUER_EXPIRED" | "NOT_TRUSTED" | "WEAK_KEY" | "WEAK_SIGNATURE" | "CHAIN_MISORDERED" | "CHAIN_HAS_EXTRA" | "CHAIN_HAS_ROOT" | "CHAIN_HAS_EXPIRED" | "REVOKED" | "REVOCATION_UNKNOWN" | "STAPLE_MISSING" | "STAPLE_USELESS" | "SCT_UNREADABLE" | "SCT_INVALID" | "SCT_TOO_FEW" | "DANE_MISMATCH" | "DANE_BOGUS" | "DANE_NOT_SIGNED" | "DANE_UNKNOWN" | "OUTDATED_TLS";
   "type": IssueType;
   /** Explanation of the issue and its remedy */
   "message": string;

@@ -107,6 +107,13 @@ it('asks no host for an issuer that is protected, or whose owner does not want i
   expect([marked(issues_found), world.asked.slice(before)]).toEqual([['UNKNOWN_ISSUER!'], []]);
 });
 
+it('asks no host for a revocation list whose owner does not want it', async () => {
+  const before = world.asked.length;
+  const isOptedOut = async (host: string) => host === 'ca.test';
+  const { issues_found, revoked } = (await answer(sslInfo, { host: 'revoked.test' }, { ...world.context(), isOptedOut })) as any;
+  expect([marked(issues_found), revoked, world.asked.slice(before)]).toEqual([['REVOCATION_UNKNOWN?'], false, []]);
+});
+
 it('names a signature that does not verify', async () => {
   const { issues_found } = await ask('forged.test');
   expect(issues_found[0].message).toBe(

@@ -20,7 +20,7 @@ export interface TransparencyLog {
 
 export interface LogList {
   published: Date;
-  /** By id, which is the SHA-256 of the key, in hexadecimal. */
+  /** Logs by their id: the SHA-256 of the key, in hexadecimal. */
   logs: ReadonlyMap<string, TransparencyLog>;
   /** Number of entries that are malformed, or whose id is not of their key. */
   unreadable: number;

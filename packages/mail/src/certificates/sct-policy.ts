@@ -3,7 +3,7 @@ import { operatorAt, type TransparencyLog } from '@vedette/intel/transparency';
 export const SCT_SOURCES = ['certificate', 'ocsp', 'tls'] as const;
 export type SctSource = (typeof SCT_SOURCES)[number];
 
-/** A promise whose signature holds. */
+/** A promise with a signature that holds. */
 export interface CountedSct {
   source: SctSource;
   /** Id of its log. */

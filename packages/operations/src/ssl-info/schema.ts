@@ -66,7 +66,7 @@ const CertificateDetails = Type.Object(
       ),
       {
         description:
-          'Signed certificate timestamps (RFC 6962) in the certificate and the stapled OCSP response, at most 16 each. Those of the TLS handshake are asked for where these are too few for browsers',
+          'Signed certificate timestamps (RFC 6962): at most 16 of the certificate and 16 of the stapled OCSP response. If browsers need more, those of the TLS handshake follow',
       },
     ),
     sct_policy: Enum(SCT_POLICIES, {

@@ -87,7 +87,7 @@ export async function judgeScts({ query, address, path, isPublic, stapled }: Sct
   const unknown = (error: string): JudgedScts => ({ ...around, entries, policy: 'unknown', error });
   if (!list) return unknown(NO_LIST);
   const lifetime = to.getTime() - from.getTime();
-  const isMet = (some: readonly Verified[]) => meetsChromePolicy(some.flatMap(({ counted }) => counted ?? []), lifetime); // prettier-ignore
+  const isMet = (some: readonly Verified[]) => meetsChromePolicy(some.flatMap(({ promise }) => promise ?? []), lifetime); // prettier-ignore
   if (isMet(found)) return { ...around, entries, policy: 'met' };
   if (now.getTime() - list.published.getTime() > LIST_DAYS_MAX * DAY_MS) return unknown('the list of logs is too old');
   const more = await askServer({ query, address }, context);
@@ -122,7 +122,7 @@ async function askServer({ query, address }: Pick<SctFacts, 'query' | 'address'>
 interface Verified {
   entry: SctEntry;
   /** Defined for a promise that holds. */
-  counted: CountedSct | undefined;
+  promise: CountedSct | undefined;
 }
 
 function verified(source: SctSource, scts: readonly Sct[], signed: Buffer | undefined, list: LogList | undefined, now: Date): Verified[] {
@@ -138,13 +138,13 @@ function verified(source: SctSource, scts: readonly Sct[], signed: Buffer | unde
       log_state: log?.state ?? ('' as const),
       timestamp: validityText(timestamp),
     };
-    const not = (state: SctEntry['state'], error = ''): Verified => ({ entry: { ...entry, state, error }, counted: undefined });
+    const not = (state: SctEntry['state'], error = ''): Verified => ({ entry: { ...entry, state, error }, promise: undefined });
     if (!list) return not('not_checked', NO_LIST);
     if (!log) return not('unknown_log');
     if (!signed) return not('not_checked', 'the certificate of the issuer is missing');
     const fault = sctFault(sct, signed, log.key, now);
     if (fault !== '') return not('invalid', fault);
-    return { entry: { ...entry, state: 'valid', error: '' }, counted: { source, logId, log, timestamp } };
+    return { entry: { ...entry, state: 'valid', error: '' }, promise: { source, logId, log, timestamp } };
   });
 }
 

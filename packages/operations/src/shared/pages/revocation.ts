@@ -143,7 +143,7 @@ async function askResponder(
 }
 
 const fetched = (url: string, maxBytes: number, timeout_ms: number, context: CentralContext) =>
-  download({ url, maxBytes, timeout_ms, schemes: ['http:', 'https:'] }, context);
+  download({ url, maxBytes, timeout_ms, schemes: ['http:', 'https:'], isOptedOut: context.isOptedOut }, context);
 
 /** Answers are valid for days, but new revocations must be noticed sooner. */
 const KEPT_MAX_MS = 60 * 60_000;
