@@ -48,6 +48,7 @@ const feeds: Feeds = {
         ? { name, verdict: 'ok', detail: '4711 rows' }
         : undefined,
   overdueDays: () => 0,
+  firstDay: () => null,
   diskBytes: () => 0,
   stop: () => Promise.resolve(),
   mostBytes: (name) => (name === FEED.name ? 20 : undefined),

@@ -1130,7 +1130,7 @@ export type DomainEngineEntry = {
   "reference": string;
   /** Response time of the engine in ms; 0 for a list in memory */
   "elapsed_ms": number;
-  /** Day on which the source of the engine first saw the subject, YYYY-MM-DD; null if it is not known; only for listings */
+  /** Day on which the source first saw the subject, or our copy of its list first had it, YYYY-MM-DD; null if it is not known; only for listings */
   "first_seen"?: string | null;
   /** Day on which the source of the engine last saw the subject, YYYY-MM-DD; null if it is not known; only for listings */
   "last_seen"?: string | null;
@@ -1767,7 +1767,7 @@ export type EngineEntry = {
   "reference": string;
   /** Response time of the engine in ms; 0 for a list in memory */
   "elapsed_ms": number;
-  /** Day on which the source of the engine first saw the subject, YYYY-MM-DD; null if it is not known; only for listings */
+  /** Day on which the source first saw the subject, or our copy of its list first had it, YYYY-MM-DD; null if it is not known; only for listings */
   "first_seen"?: string | null;
   /** Day on which the source of the engine last saw the subject, YYYY-MM-DD; null if it is not known; only for listings */
   "last_seen"?: string | null;

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FEED_CATALOGUE } from '@vedette/intel/datasets';
 import { ENGINE_CATALOGUE } from '@vedette/intel/engines';
+import { networksOver } from '@vedette/intel/networks';
 import { corrected } from '@vedette/probes/health';
 import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
@@ -136,9 +137,28 @@ describe('an address', () => {
       marks: { [DETECTED]: labels.map((label) => ({ list: 'drop', label })) },
       engines: { drop: { ...zoneEngine(''), zone: undefined!, codes: undefined!, name: 'DROP', list: 'drop' } },
     });
-    opened.blacklists.ageBy((list) => (list === 'drop' ? overdue : 99));
+    opened.blacklists.ageBy({ overdueDays: (list) => (list === 'drop' ? overdue : 99), firstDay: () => null });
     expect(await opened.address(DETECTED)).toMatchObject({ results: [{ detected: true, ...expected }] });
     expect((await opened.address(CLEAN)).results[0]).not.toHaveProperty('sightings');
+  });
+
+  it.each([
+    ['says nothing of it', [''], { first_seen: '2026-08-30', last_seen: null, age_days: 0 }],
+    ['says when it first saw it', ['a/2026-08-01/'], { first_seen: '2026-08-01', last_seen: null, age_days: 31 }],
+    ['says when it last saw it', ['a//2026-08-20'], { first_seen: null, last_seen: '2026-08-20', age_days: 12 }],
+  ])('was first seen when our copies first had it, if its list %s', async (_, labels, sightings) => {
+    await using opened = await openBlacklists({
+      clock: on('2026-09-01T18:00:00Z'),
+      lists: ['drop'],
+      marks: { [DETECTED]: labels.map((label) => ({ list: 'drop', label })) },
+      engines: { drop: { ...zoneEngine(''), zone: undefined!, codes: undefined!, name: 'DROP', list: 'drop' } },
+    });
+    const [network] = networksOver(DETECTED).slice(8);
+    opened.blacklists.ageBy({
+      overdueDays: () => 0,
+      firstDay: (list, entries) => (list === 'drop' && entries.includes(network!) ? '2026-08-30' : null),
+    });
+    expect(await opened.address(DETECTED)).toMatchObject({ results: [{ detected: true, sightings }] });
   });
 
   it('is no older on a machine whose clock is 30 days ahead of the gateways', async () => {

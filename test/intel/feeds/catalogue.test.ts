@@ -150,6 +150,7 @@ it('a feed is refreshed under a name that one can have', () => {
     check: () => Promise.resolve(undefined),
     mostBytes: () => 1,
     overdueDays: () => 0,
+    firstDay: () => null,
     import: () => Promise.resolve(undefined),
     diskBytes: () => 0,
     stop: () => Promise.resolve(),

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Feed } from '@vedette/intel/feeds';
+import type { BuildSnapshot, Feed } from '@vedette/intel/feeds';
 import { describe, expect, it } from 'vitest';
 import { takeLock } from '../../../packages/intel/src/feeds/lock.ts';
 import { FeedStore } from '../../../packages/intel/src/feeds/store.ts';
@@ -226,6 +226,92 @@ describe('age', () => {
     server.answer = list(names(5));
     await later.clock.due();
     expect(later.used.size).toBe(1);
+  });
+});
+
+describe('the day on which a copy first had an entry', () => {
+  const withEntries: BuildSnapshot = async (file, feed) => {
+    const built = await buildLines(file, feed);
+    return { ...built, entries: Buffer.from(built.bytes).toString().split('\n') };
+  };
+  /** The days of entries, of a feed whose copies are `lists`, one a day. A gateway starts anew for each. */
+  async function days(
+    lists: readonly string[],
+    entries: readonly string[],
+    change: (day: number) => { rules?: number; url?: string } = () => ({}),
+  ) {
+    const folder = folderOfTest();
+    const server = await serve(list(''));
+    const found: (string | null)[][] = [];
+    for (const [day, content] of lists.entries()) {
+      server.answer = list(content);
+      const { rules = 1, url } = change(day);
+      const feed = ownFeed(server.port, {
+        max_change: 100,
+        min_rows: 1,
+        ...(url !== undefined && { url: `http://127.0.0.1:${server.port}${url}` }),
+      });
+      const { dataset } = lineDataset({ rules });
+      const how = { folder, today: () => TODAY + day * DAY_MS, datasets: all(dataset), builders: all(withEntries) };
+      const world = startFeeds([feed], how);
+      await world.clock.due();
+      const told = () => entries.map((entry) => world.feeds.firstDay('ours', [entry]));
+      found.push(told());
+      await world.feeds.stop();
+      const next = startFeeds([feed], how);
+      await next.clock.asleep();
+      expect(next.built()).toBe(0);
+      expect(entries.map((entry) => next.feeds.firstDay('ours', ['other', entry]))).toEqual(told());
+      await next.feeds.stop();
+    }
+    return found;
+  }
+
+  it('is unknown for the first copy, stays over restarts, and begins anew for what was gone', async () => {
+    expect(await days(['a\n', 'a\nb\n', 'b\nc\n', 'a\nb\n'], ['a', 'b', 'c'])).toEqual([
+      [null, null, null],
+      [null, '2026-11-23', null],
+      [null, '2026-11-23', '2026-11-24'],
+      ['2026-11-25', '2026-11-23', null],
+    ]);
+  });
+
+  it('stays when the rules change, and is unknown when the source does', async () => {
+    const lists = ['a\n', 'a\nb\n', 'a\nb\nc\n'];
+    expect((await days(lists, ['b', 'c'], (day) => ({ rules: day + 1 }))).at(-1)).toEqual(['2026-11-23', '2026-11-24']);
+    expect((await days(lists, ['b', 'c'], (day) => ({ url: day < 2 ? '/list' : '/another' }))).at(-1)).toEqual([null, null]);
+  });
+
+  it('is the earliest of all feeds of a list, and unknown if one of them had it in its first copy', async () => {
+    const [one, two] = await Promise.all([serve(list('a\n')), serve(list('a\nb\n'))]);
+    const feeds = [one, two].map(({ port }, n) =>
+      ownFeed(port, { name: `f${n}`, list: 'ours', min_rows: 1, max_change: 100, rest_minutes: 1 }),
+    );
+    let now = TODAY;
+    const world = startFeeds(feeds, { today: () => now, datasets: all(lineDataset().dataset), builders: all(withEntries) });
+    /** Until the feeds have so many rows; a refresh joins one that still writes its copy, and is asked for again. */
+    const refreshed = (rows: number[]) =>
+      expect
+        .poll(
+          () => {
+            for (const { name } of feeds) world.feeds.refresh(name);
+            return world.feeds.status().map((feed) => feed.rows);
+          },
+          { timeout: 10_000 },
+        )
+        .toEqual(rows);
+    await refreshed([1, 2]);
+    now += DAY_MS;
+    one.answer = list('a\nb\nc\n');
+    two.answer = list('a\nb\nd\n');
+    await refreshed([3, 3]);
+    expect(['a', 'b', 'c', 'd', 'e'].map((entry) => world.feeds.firstDay('ours', [entry]))).toEqual([
+      null,
+      null,
+      '2026-11-23',
+      '2026-11-23',
+      null,
+    ]);
   });
 });
 

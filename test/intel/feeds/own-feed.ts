@@ -113,9 +113,9 @@ export function startFeeds(catalogue: readonly Feed[], { datasets, builders, fol
     shared: shared ?? false,
     disk_bytes: disk_bytes ?? 10_000_000,
     fetch: fetchThrough(ports, () => false),
-    build(feed, body) {
+    build(feed, body, _signal, kept) {
       built++;
-      return buildFile(builders ?? all(buildLines), feed, body);
+      return buildFile(builders ?? all(buildLines), feed, body, kept);
     },
     clock,
     today: today ?? (() => TODAY),

@@ -10,6 +10,7 @@ import type {
 } from '../ports/index.ts';
 import type { Clock, EngineStatus, Resolver, SourceCheck } from '@vedette/contract';
 import { checkEngine } from './catalogue/check.ts';
+import { networksOver } from '../networks/index.ts';
 import { readMeanings } from './codes.ts';
 import { type Engine, folded, isZoneEngine, listOfEngine } from './engine.ts';
 import { isDoubtful, isShared } from './guard.ts';
@@ -43,8 +44,8 @@ export interface OpenBlacklists extends Blacklists {
   start(): void;
   stop(): void;
   status(): EngineStatus[];
-  /** Has listings age with their copies, too: `overdueDays` for which a list should have been confirmed by its source. */
-  ageBy(overdueDays: ListAges['overdueDays']): void;
+  /** Has listings of lists in memory have the ages that feeds know. */
+  ageBy(feeds: Omit<ListAges, 'today'>): void;
   /** Tries an engine, on or off, and changes nothing by it. Undefined for an unknown one. */
   tryEngine(id: string): Promise<SourceCheck | undefined>;
 }
@@ -53,7 +54,7 @@ export interface OpenBlacklists extends Blacklists {
 export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
   const { networks, names, urls, clock, catalogue, onHealth: onChange, resolver } = options;
   const verdicts = options.cache ? new Verdicts(clock) : undefined;
-  const ages: ListAges = { today: () => (clock.today?.() ?? new Date()).getTime(), overdueDays: () => 0 };
+  const ages: ListAges = { today: () => (clock.today?.() ?? new Date()).getTime(), overdueDays: () => 0, firstDay: () => null };
   const enabled = catalogue.filter((engine) => engine.enabled);
   const zones = enabled.filter(isZoneEngine);
   const ways = { resolver, clock, verdicts, onChange, isOnline: options.isOnline };
@@ -105,7 +106,7 @@ export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
     },
     start: () => askers.forEach((asker) => asker.start()),
     stop: () => askers.forEach((asker) => asker.stop()),
-    ageBy: (overdueDays) => void (ages.overdueDays = overdueDays),
+    ageBy: (feeds) => void Object.assign(ages, feeds),
     tryEngine: (id) => checkEngine(id, options),
     status: () => catalogue.map((engine) => statusOf(engine, askers.get(engine.id), { networks, names, urls })),
   };
@@ -164,7 +165,7 @@ function listReader(
     if (entry === undefined) return { state: 'clean', meanings: [], entry: '', outcome: 'clean' };
     const read = hits.map(({ label }) => readLabel(label));
     const labels = [...new Set(read.map(({ says }) => says))].filter((says) => says !== '');
-    const sightings = sightingsOf(list, read, ages);
+    const sightings = sightingsOf(list, read, ages, () => (subject.family === 4 || subject.family === 6 ? networksOver(own) : [entry]));
     if (!isZoneEngine(engine)) return { state: 'listed', meanings: labels, entry, doubtful: false, outcome: 'listed', sightings };
     const verdict = readMeanings(engine, labels.length > 0 ? labels : onlyCode(engine));
     return verdict.state === 'unknown'

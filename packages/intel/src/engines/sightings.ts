@@ -6,6 +6,8 @@ export interface ListAges {
   today(): number;
   /** Days for which a list should have been confirmed by its source. */
   overdueDays(list: string): number;
+  /** The day on which our copies of a list first had an entry, by one of its forms; null where it is not known. */
+  firstDay(list: string, entries: readonly string[]): string | null;
 }
 
 const DAY_MS = 86_400_000;
@@ -21,8 +23,16 @@ export function readLabel(label: string): { says: string; first: string; last: s
   return first === '' && last === '' ? { says: label, first, last } : { says: parts.slice(0, -2).join('/'), first, last };
 }
 
-/** The sightings behind the hits of one list, and their age: since the last one that the source tells of, or as long as our copy is overdue. */
-export function sightingsOf(list: string, hits: readonly { first: string; last: string }[], ages: ListAges): Sightings {
+/**
+ * The sightings behind the hits of one list, and their age: since the last one that the source tells of, or as long as our copy is overdue. Where the
+ * source tells of no first one, it is the day on which our copies first had one of the entries.
+ */
+export function sightingsOf(
+  list: string,
+  hits: readonly { first: string; last: string }[],
+  ages: ListAges,
+  entries: () => readonly string[],
+): Sightings {
   const days = (name: 'first' | 'last'): string[] =>
     hits
       .map((hit) => hit[name])
@@ -32,7 +42,7 @@ export function sightingsOf(list: string, hits: readonly { first: string; last: 
   const latest = lasts.at(-1) ?? firsts.at(-1);
   const since = latest === undefined ? 0 : (ages.today() - Date.parse(latest)) / DAY_MS;
   return {
-    first_seen: firsts[0] ?? null,
+    first_seen: firsts[0] ?? (lasts.length > 0 ? null : ages.firstDay(list, entries())),
     last_seen: lasts.at(-1) ?? null,
     age_days: Math.max(0, Math.floor(since), ages.overdueDays(list)),
   };

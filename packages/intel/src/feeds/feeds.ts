@@ -25,6 +25,10 @@ export interface Feeds {
   import(name: string, body: Uint8Array): Promise<FeedStatus | undefined>;
   /** Returns for how many days a list should have been confirmed by its source, by the best of its feeds; 0 for a list without a feed in use. */
   overdueDays(list: string): number;
+  /**
+   * Returns the day on which our copies of a list first had an entry, by one of its forms; null where the first copy had it, or no copy has it.
+   */
+  firstDay(list: string, entries: readonly string[]): string | null;
   /** Returns the largest import of a feed, in bytes; undefined for an unknown feed. */
   mostBytes(name: string): number | undefined;
   /** Returns the disk usage of the copies in bytes, as last counted. */
@@ -109,6 +113,11 @@ export function createFeeds({ catalogue, datasets, folder, shared, disk_bytes, .
     overdueDays(list) {
       const days = (ofList.get(list) ?? []).flatMap((keeper) => keeper.overdueDays ?? []);
       return days.length === 0 ? 0 : Math.min(...days);
+    },
+    firstDay(list, entries) {
+      const days = (ofList.get(list) ?? []).flatMap((keeper) => keeper.firstDay(entries) ?? []).toSorted();
+      // A feed that had it before our first copy comes first.
+      return days[0] || null;
     },
     mostBytes: (name) => named(name)?.feed.max_bytes,
     diskBytes: () => diskBytes,

@@ -1,5 +1,6 @@
 import type { Clock, FeedStatus, SourceCheck } from '@vedette/contract';
 import { type Feed, listOf } from './feed.ts';
+import { FirstDays, type KeptDays } from './first-days.ts';
 import { type BuildFile, type BuiltFile, type Coverage, type Dataset, type FetchFile, type Validators } from './ports.ts';
 import { FeedRefused, type Refusal } from './refusal.ts';
 import { fetchMs, locate } from './locate.ts';
@@ -66,6 +67,8 @@ export class FeedKeeper {
   readonly #since: number;
   readonly #rules: string;
   #inUse: InUse;
+  /** The days of the entries in use. */
+  #days: FirstDays | undefined;
   #problem = '';
   #lastTry: Omit<SourceCheck, 'name'> = { verdict: 'ok', detail: '' };
   #triedAt = Number.NEGATIVE_INFINITY;
@@ -133,6 +136,11 @@ export class FeedKeeper {
     return Math.max(0, Math.floor((this.#deps.today() - confirmedAt - 2 * this.feed.every_hours * HOUR_MS) / DAY_MS));
   }
 
+  /** The day on which our copies first had one of these entries, YYYY-MM-DD; empty if it is not known, and undefined if the feed has none of them. */
+  firstDay(entries: readonly string[]): string | undefined {
+    return this.#days?.of(entries);
+  }
+
   /** Whether its source is to be left alone for now. */
   get isResting(): boolean {
     return Math.abs(this.#deps.today() - this.#triedAt) < this.#restMs;
@@ -168,7 +176,7 @@ export class FeedKeeper {
   async import(body: Uint8Array, signal: AbortSignal): Promise<void> {
     await this.takeUp();
     await this.#deps.queue.run({ ...this.feed, urgent: true }, 0, signal, async (isOurs) => {
-      const built = await this.#deps.build(this.feed, body, signal);
+      const built = await this.#deps.build(this.feed, body, signal, await this.#keptDays());
       assertWhole(built, this.feed);
       await this.#put(built, { origin: 'imported', etag: '', lastModified: '' }, isOurs);
     });
@@ -209,7 +217,7 @@ export class FeedKeeper {
   async #fetch(isOurs: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
     const { store, log, today } = this.#deps;
     const { name: feed } = this.feed;
-    const { built, validators } = await this.#whole(this.#inUse, signal);
+    const { built, validators } = await this.#whole(this.#inUse, signal, await this.#keptDays());
     if (!built) {
       this.#inUse.confirmedAt = today();
       await this.#keep(store.confirm(feed, this.#inUse.confirmedAt));
@@ -224,7 +232,11 @@ export class FeedKeeper {
   }
 
   /** What the source has, read and checked; nothing where it has still what these validators are of. Throws `FeedRefused` for another thing. */
-  async #whole({ etag, lastModified }: Validators, signal: AbortSignal): Promise<{ built?: BuiltFile; validators: Validators }> {
+  async #whole(
+    { etag, lastModified }: Validators,
+    signal: AbortSignal,
+    kept?: KeptDays,
+  ): Promise<{ built?: BuiltFile; validators: Validators }> {
     const { fetch, today, build } = this.#deps;
     const { max_bytes: maxBytes, headers = {} } = this.feed;
     this.#triedAt = today();
@@ -233,7 +245,7 @@ export class FeedKeeper {
     if (status === NOT_MODIFIED && etag + lastModified !== '') return { validators };
     if (status !== OK) throw new FeedRefused('status', `its server answered with status ${status}`, { status });
     const body = await this.#withFurtherFiles(first, signal);
-    const built = await build(this.feed, body, signal);
+    const built = await build(this.feed, body, signal, kept);
     assertWhole(built, this.feed);
     assertLikeBefore(built, this.#inUse, this.feed);
     return { built, validators };
@@ -256,10 +268,10 @@ export class FeedKeeper {
   /** Puts a file in place of what was used, and keeps a copy of it unless another gateway took us for dead meanwhile. */
   async #put(built: BuiltFile, from: Validators & { origin: 'source' | 'imported' }, isOurs: () => Promise<boolean>): Promise<void> {
     await this.#deps.dataset.use(this.feed, built.snapshot.bytes);
+    this.#days = built.days && new FirstDays(built.days.bytes);
     this.#inUse = { ...from, rows: built.rows, coverage: built.coverage, confirmedAt: this.#deps.today(), digest: built.raw.digest };
     this.#deps.log.info({ feed: this.feed.name, rows: built.rows }, 'a feed was refreshed');
-    if (await isOurs())
-      await this.#keep(this.#deps.store.write(this.feed.name, this.#head(), { raw: built.raw, snapshot: built.snapshot }));
+    if (await isOurs()) await this.#keep(this.#deps.store.write(this.feed.name, this.#head(), built));
   }
 
   /** Files fetched before the start are used from now on, unless the shipped data is newer. Does not reject. */
@@ -307,19 +319,31 @@ export class FeedKeeper {
     if (head.rules === this.#rules) {
       const snapshot = await store.read(name, 'snapshot', head);
       if (snapshot) await dataset.use(this.feed, snapshot);
+      const days = snapshot && (await store.read(name, 'days', head));
+      this.#days = days && new FirstDays(days);
       return snapshot && { rows: head.rows, coverage: head.coverage };
     }
     const raw = await store.read(name, 'raw', head);
     if (!raw) return undefined;
-    const built = await build(this.feed, raw, new AbortController().signal);
+    const built = await build(this.feed, raw, new AbortController().signal, await this.#keptDays());
     assertWhole(built, this.feed);
     await dataset.use(this.feed, built.snapshot.bytes);
+    this.#days = built.days && new FirstDays(built.days.bytes);
     log.info({ feed: name, rows: built.rows }, 'the kept copy of a feed was read anew, by the rules of this release');
     const { rows, coverage } = built;
-    await this.#keep(
-      store.write(name, { ...head, rules: this.#rules, rows, ...(coverage && { coverage }) }, { raw: built.raw, snapshot: built.snapshot }),
-    );
+    await this.#keep(store.write(name, { ...head, rules: this.#rules, rows, ...(coverage && { coverage }) }, built));
     return { rows, coverage };
+  }
+
+  /** The days that the kept copy has, for the next one. Without a copy that can be read all entries are those of a first one. */
+  async #keptDays(): Promise<KeptDays> {
+    const { store, today } = this.#deps;
+    const { name, url } = this.feed;
+    const days = await store
+      .head(name)
+      .then((head) => (head?.url === url ? store.read(name, 'days', head) : undefined))
+      .catch(() => undefined);
+    return { days, today: today() };
   }
 
   #isTooOld(confirmedAt: number): boolean {
@@ -332,6 +356,7 @@ export class FeedKeeper {
     const { origin, confirmedAt } = this.#inUse;
     if (origin !== 'source' || !this.#isTooOld(confirmedAt)) return;
     await this.#deps.dataset.drop(this.feed);
+    this.#days = undefined;
     this.#inUse = this.#shipped();
     this.#deps.log.warn({ feed: this.feed.name }, 'a feed is too old to be used any longer');
   }

@@ -1,6 +1,7 @@
 import type { Row } from './formats/row.ts';
 import { type Static, Type } from 'typebox';
 import type { Feed, FeedForm } from './feed.ts';
+import type { KeptDays } from './first-days.ts';
 
 /** The version of a file by its server; empty fields if the server sends none. */
 export interface Validators {
@@ -49,6 +50,8 @@ export interface Snapshot {
   forbidden: string | undefined;
   /** The share of the announced space that it covers; undefined for other lists. */
   coverage?: Coverage;
+  /** Its entries as `Feeds.firstDay` is asked for them; undefined for lists whose entries need no day. */
+  entries?: Iterable<string>;
 }
 
 /** Shares of the announced address space, in percent. */
@@ -65,13 +68,15 @@ export interface Digested {
 }
 
 /** The snapshot of a file, and the file itself. */
-export interface BuiltFile extends Omit<Snapshot, 'bytes'> {
+export interface BuiltFile extends Omit<Snapshot, 'bytes' | 'entries'> {
   snapshot: Digested;
   raw: Digested;
+  /** Days of its entries, by `firstDays`. */
+  days?: Digested;
 }
 
-/** Makes a file into a snapshot. The body is handed over: it is not to be used until it comes back. Rejects with `FeedRefused`. */
-export type BuildFile = (feed: FeedForm, body: Uint8Array, signal: AbortSignal) => Promise<BuiltFile>;
+/** Makes a file into a snapshot. The body is handed over: it is not to be used until it comes back. Without `kept` no days are made. Rejects with `FeedRefused`. */
+export type BuildFile = (feed: FeedForm, body: Uint8Array, signal: AbortSignal, kept?: KeptDays) => Promise<BuiltFile>;
 
 /** The user of feeds of one kind. */
 export interface Dataset {

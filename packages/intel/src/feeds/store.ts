@@ -3,7 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'nod
 import { join } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
-import { Coverage, type Digested } from './ports.ts';
+import { type BuiltFile, Coverage, type Digested } from './ports.ts';
 
 /** How much is read and hashed at once: a millisecond of work. */
 const PORTION_BYTES = 1_048_576;
@@ -30,18 +30,21 @@ const Head = Type.Object({
   rules: Type.String(),
   raw: Part,
   snapshot: Part,
+  /** The days of its entries, where they have some. */
+  days: Type.Optional(Part),
 });
 export type Head = Static<typeof Head>;
 const isHead = Compile(Head);
 
-const KINDS = ['raw', 'snapshot'] as const;
+const KINDS = ['raw', 'snapshot', 'days'] as const;
 type Kind = (typeof KINDS)[number];
+type Parts = Readonly<Pick<BuiltFile, Kind>>;
 /** File names that only we use: contents of a feed, and drafts left by a process that died before the rename. */
-const PART_OR_DRAFT = /^[a-z0-9-]{1,64}\.[0-9a-f]{16}\.(?:raw|snapshot)$|^[a-z0-9.-]{1,100}\.\d+\.new$|^lock-draft-.{1,40}\.new$/;
+const PART_OR_DRAFT = /^[a-z0-9-]{1,64}\.[0-9a-f]{16}\.(?:raw|snapshot|days)$|^[a-z0-9.-]{1,100}\.\d+\.new$|^lock-draft-.{1,40}\.new$/;
 
 /**
- * Copies of feeds, in a folder that several processes may share. Each feed has a head, which names the valid files, and two files named by
- * their digest: the feed's file as fetched, and the snapshot made of it. The head is renamed into place after both are written, so a crash
+ * Copies of feeds, in a folder that several processes may share. Each feed has a head, which names the valid files, and up to three files
+ * named by their digest: the feed's file as fetched, the snapshot made of it, and the days of its entries. The head is renamed into place after they are written, so a crash
  * in between changes nothing.
  */
 export class FeedStore {
@@ -66,7 +69,9 @@ export class FeedStore {
 
   /** A file that a head names; undefined when a newer one has taken its place. Throws for one that is broken. */
   async read(name: string, kind: Kind, head: Head): Promise<Uint8Array | undefined> {
-    const { digest, bytes } = head[kind];
+    const part = head[kind];
+    if (!part) return undefined;
+    const { digest, bytes } = part;
     const file = await unlessAbsent(open(this.#partPath(name, kind, digest)));
     if (!file) return undefined;
     try {
@@ -94,19 +99,22 @@ export class FeedStore {
   }
 
   /** Whole or not at all, one at a time. Files that the head names no longer are removed; those who read them go on. */
-  write(name: string, head: Omit<Head, Kind>, parts: Readonly<Record<Kind, Digested>>): Promise<void> {
+  write(name: string, head: Omit<Head, Kind>, parts: Parts): Promise<void> {
     const written = this.#written.then(() => this.#write(name, head, parts));
     this.#written = written.catch(() => undefined); // its caller receives the error
     return written;
   }
 
-  async #write(name: string, head: Omit<Head, Kind>, parts: Readonly<Record<Kind, Digested>>): Promise<void> {
+  async #write(name: string, head: Omit<Head, Kind>, parts: Parts): Promise<void> {
     await mkdir(this.#folder, { recursive: true });
-    const whole: Head = { ...head, raw: partOf(parts.raw), snapshot: partOf(parts.snapshot) };
+    const days = parts.days && { days: partOf(parts.days) };
+    const whole: Head = { ...head, raw: partOf(parts.raw), snapshot: partOf(parts.snapshot), ...days };
     await this.#assertRoom(name, whole);
     for (const kind of KINDS) {
-      const path = this.#partPath(name, kind, parts[kind].digest);
-      if ((await unlessAbsent(stat(path)))?.size !== whole[kind].bytes) await this.#replace(path, parts[kind].bytes);
+      const part = parts[kind];
+      if (!part) continue;
+      const path = this.#partPath(name, kind, part.digest);
+      if ((await unlessAbsent(stat(path)))?.size !== part.bytes.length) await this.#replace(path, part.bytes);
     }
     await this.#replace(this.#headPath(name), JSON.stringify(whole));
     await this.#removeOthers(name, whole);
@@ -132,7 +140,7 @@ export class FeedStore {
       const name = file.slice(0, -'.json'.length);
       const head = await this.head(name).catch(() => undefined);
       if (head && (known.has(name) || now - head.confirmed_at <= FORGOTTEN_MS))
-        for (const kept of [file, ...KINDS.map((kind) => partName(name, kind, head[kind].digest))]) needed.add(kept);
+        for (const kept of [file, ...partNames(name, head)]) needed.add(kept);
       else if (head || known.has(name)) spare.add(file);
     }
     for (const file of files) {
@@ -142,16 +150,16 @@ export class FeedStore {
     }
   }
 
-  async #assertRoom(name: string, { raw, snapshot }: Head): Promise<void> {
+  async #assertRoom(name: string, { raw, snapshot, days }: Head): Promise<void> {
     // While it is written, what was there before is there too.
-    const needed = (await this.size()) + raw.bytes + snapshot.bytes;
+    const needed = (await this.size()) + raw.bytes + snapshot.bytes + (days?.bytes ?? 0);
     if (needed > this.#diskBytes)
       throw new Error(`there is no room for ${name}: the folder may hold ${this.#diskBytes} bytes (disk_bytes)`);
   }
 
   async #removeOthers(name: string, head: Head): Promise<void> {
-    const kept = new Set(KINDS.map((kind) => partName(name, kind, head[kind].digest)));
-    const own = new RegExp(`^${name}\\.[0-9a-f]{16}\\.(raw|snapshot)$`);
+    const kept = new Set(partNames(name, head));
+    const own = new RegExp(`^${name}\\.[0-9a-f]{16}\\.(raw|snapshot|days)$`);
     for (const file of await this.#files()) if (own.test(file) && !kept.has(file)) await rm(join(this.#folder, file), { force: true });
   }
 
@@ -180,6 +188,8 @@ export class FeedStore {
 }
 
 const partName = (name: string, kind: Kind, digest: string): string => `${name}.${digest.slice(0, 16)}.${kind}`;
+const partNames = (name: string, head: Head): string[] =>
+  KINDS.flatMap((kind) => (head[kind] === undefined ? [] : [partName(name, kind, head[kind].digest)]));
 const partOf = ({ bytes, digest }: Digested): Part => ({ bytes: bytes.length, digest });
 
 const unlessAbsent = <T>(reading: Promise<T>): Promise<T | undefined> =>

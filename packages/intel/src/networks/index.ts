@@ -1,5 +1,5 @@
 export { type AutonomousSystemRow, AutonomousSystemsBuilder } from './autonomous-systems.ts';
-export { totalAddresses } from './tables/cidrs.ts';
+export { networksOf, networksOver, totalAddresses } from './tables/cidrs.ts';
 export { DelegationsBuilder } from './build/delegations.ts';
 export { useEmbedded } from './mmdb/embedded.ts';
 export { compareWords } from './tables/intervals.ts';

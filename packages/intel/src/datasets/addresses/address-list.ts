@@ -1,5 +1,5 @@
 import { type BuildSnapshot } from '../../feeds/index.ts';
-import { type Range, RangeListBuilder, readRange, readRangeIn } from '../../networks/index.ts';
+import { networksOf, type Range, RangeListBuilder, readRange, readRangeIn } from '../../networks/index.ts';
 import { takeAll, takeEach } from '../rows.ts';
 import { coverageOf, judgeRange } from './canaries.ts';
 
@@ -11,6 +11,8 @@ const withoutPort = (entry: string): string =>
 export interface AddressRules {
   forbids(verdict: ReturnType<typeof judgeRange>): boolean;
   leavesOut(verdict: ReturnType<typeof judgeRange>): boolean;
+  /** Whether it is told when an entry came. */
+  accuses?: boolean;
   /** False for a list of unannounced addresses: its share of the announced space means nothing. */
   isAnnounced?: boolean;
 }
@@ -20,10 +22,11 @@ export interface AddressRules {
  * their parts at once.
  */
 export const addressesBuilder =
-  ({ forbids, leavesOut, isAnnounced = true }: AddressRules): BuildSnapshot =>
+  ({ forbids, leavesOut, accuses = false, isAnnounced = true }: AddressRules): BuildSnapshot =>
   async (file, feed) => {
     const list = new RangeListBuilder();
     const lines: string[] = [];
+    const entries: string[] = [];
     let forbidden: string | undefined;
     const take = (range: Range | undefined, entry: () => string, said: string): boolean => {
       const verdict = range && judgeRange(range);
@@ -31,6 +34,7 @@ export const addressesBuilder =
       if (forbids(verdict)) forbidden ??= entry();
       const label = feed.label ?? said;
       if (feed.list !== undefined) lines.push(`${entry()}\t${label.replaceAll(/\s+/g, ' ')}\n`);
+      if (accuses) for (const network of networksOf(range)) entries.push(network);
       return list.add(range, label);
     };
     // Most lists are lines of nothing but addresses, and the longest all are.
@@ -47,9 +51,14 @@ export const addressesBuilder =
       ...counts,
       forbidden,
       ...(coverage && { coverage }),
+      ...(accuses && { entries }),
       bytes: feed.list === undefined ? list.build() : Buffer.from(lines.join('')),
     };
   };
 
 /** A list that accuses its addresses. */
-export const accused = addressesBuilder({ forbids: (entry) => entry.isWide || entry.isInner || entry.isCanary, leavesOut: () => false });
+export const accused = addressesBuilder({
+  forbids: (entry) => entry.isWide || entry.isInner || entry.isCanary,
+  leavesOut: () => false,
+  accuses: true,
+});

@@ -35,7 +35,7 @@ export const maliciousUrls = defineDataset({
       return true;
     });
     const forbidden = bestKnown.size > MOST_BEST_KNOWN ? `${bestKnown.size} of the best known names` : undefined;
-    return { ...counts, forbidden, bytes: UrlList.compile(expressions) };
+    return { ...counts, forbidden, bytes: UrlList.compile(expressions), entries: expressions };
   },
   open: ({ urls }) => ({
     use: (feed, snapshot) => urls.setList(listOf(feed), feed.name, new UrlList(snapshot)),

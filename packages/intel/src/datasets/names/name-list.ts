@@ -47,5 +47,6 @@ export const namesBuilder =
       return accuses && POPULAR_DOMAINS.has(name) ? true : name.includes('.') && list.add(name);
     });
     if (bestKnown.size > MOST_BEST_KNOWN) forbidden ??= `${bestKnown.size} of the best known names`;
-    return { ...counts, forbidden, bytes: list.rows === 0 ? new Uint8Array() : await list.build(noPause) };
+    const bytes = list.rows === 0 ? new Uint8Array() : await list.build(noPause);
+    return { ...counts, forbidden, bytes, ...(accuses && { entries: list.names }) };
   };

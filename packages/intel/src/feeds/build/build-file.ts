@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FeedForm } from '../feed.ts';
+import { firstDays, type KeptDays } from '../first-days.ts';
 import { fileOf } from '../formats/index.ts';
 import type { BuildSnapshot, BuiltFile, Digested } from '../ports.ts';
 
@@ -7,11 +8,12 @@ import type { BuildSnapshot, BuiltFile, Digested } from '../ports.ts';
 export type Builders = Readonly<Record<string, BuildSnapshot>>;
 
 /** Makes a file into a snapshot, here and now. Rejects with `FeedRefused`. */
-export async function buildFile(builders: Builders, feed: FeedForm, body: Uint8Array): Promise<BuiltFile> {
+export async function buildFile(builders: Builders, feed: FeedForm, body: Uint8Array, kept?: KeptDays): Promise<BuiltFile> {
   const build = builders[feed.dataset];
   if (!build) throw new TypeError(`nobody here makes ${feed.dataset}`);
-  const { bytes, ...snapshot } = await build(fileOf(body, feed), feed);
-  return { ...snapshot, snapshot: digested(bytes), raw: digested(body) };
+  const { bytes, entries, ...snapshot } = await build(fileOf(body, feed), feed);
+  const days = entries && kept && digested(firstDays(entries, kept));
+  return { ...snapshot, snapshot: digested(bytes), raw: digested(body), ...(days && { days }) };
 }
 
 const digested = (bytes: Uint8Array): Digested => ({ bytes, digest: createHash('sha256').update(bytes).digest('hex') });

@@ -1,4 +1,5 @@
 import type { FeedForm } from '../feed.ts';
+import type { KeptDays } from '../first-days.ts';
 import type { BuiltFile } from '../ports.ts';
 import type { Refusal } from '../refusal.ts';
 
@@ -6,6 +7,7 @@ import type { Refusal } from '../refusal.ts';
 export interface Order {
   feed: FeedForm;
   body: Uint8Array<ArrayBuffer>;
+  kept: KeptDays | undefined;
 }
 
 /** Bytes in memory of their own, which can be handed over to another thread: small buffers of Node share theirs. */

@@ -31,12 +31,12 @@ export function openBuilder(builders: URL): SnapshotBuilder {
     await ending?.terminate();
   }
 
-  async function build(...[feed, body, signal]: Parameters<BuildFile>): Promise<BuiltFile> {
+  async function build(...[feed, body, signal, kept]: Parameters<BuildFile>): Promise<BuiltFile> {
     signal.throwIfAborted();
     clearTimeout(idle);
     worker ??= startThread(builders);
     try {
-      const answer = await ask(worker, { feed, body: inOwnMemory(body) }, signal);
+      const answer = await ask(worker, { feed, body: inOwnMemory(body), kept }, signal);
       if ('refused' in answer) throw new FeedRefused(answer.refused.why, answer.refused.message);
       return answer.built;
     } catch (error) {
@@ -50,8 +50,8 @@ export function openBuilder(builders: URL): SnapshotBuilder {
   }
 
   return {
-    build(feed, body, signal) {
-      const result = last.then(() => build(feed, body, signal));
+    build(...order) {
+      const result = last.then(() => build(...order));
       last = result.catch(() => undefined);
       return result;
     },
@@ -71,7 +71,7 @@ function startThread(builders: URL): Worker {
   return worker;
 }
 
-async function ask(worker: Worker, { feed, body }: Order, signal: AbortSignal): Promise<Answer> {
+async function ask(worker: Worker, order: Order, signal: AbortSignal): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const broken = (cause: NodeJS.ErrnoException): void =>
     reject(
@@ -85,7 +85,7 @@ async function ask(worker: Worker, { feed, body }: Order, signal: AbortSignal): 
   signal.addEventListener('abort', aborted);
   worker.on('error', broken).on('exit', ended).on('message', resolve);
   try {
-    worker.postMessage({ feed, body } satisfies Order, [body.buffer]);
+    worker.postMessage(order, [order.body.buffer]);
     return await promise;
   } finally {
     clearTimeout(late);

@@ -5,11 +5,11 @@ import { type Answer, inOwnMemory, type Order } from './messages.ts';
 
 const { builders } = (await import((workerData as { builders: string }).builders)) as { builders: Builders };
 
-parentPort!.on('message', ({ feed, body }: Order) => void answer(feed, body));
+parentPort!.on('message', (order: Order) => void answer(order));
 
-async function answer(feed: Order['feed'], body: Uint8Array): Promise<void> {
+async function answer({ feed, body, kept }: Order): Promise<void> {
   try {
-    const built = await buildFile(builders, feed, body);
+    const built = await buildFile(builders, feed, body, kept);
     const [snapshot, raw] = [inOwnMemory(built.snapshot.bytes), inOwnMemory(built.raw.bytes)];
     const bytes = { snapshot: { ...built.snapshot, bytes: snapshot }, raw: { ...built.raw, bytes: raw } };
     send({ built: { ...built, ...bytes } }, [...new Set([snapshot.buffer, raw.buffer])]);

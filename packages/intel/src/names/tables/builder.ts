@@ -12,6 +12,10 @@ export class NameListBuilder {
     this.#read = reachOf(list) === 'tenant' ? registrable : nameOf;
   }
 
+  get names(): Iterable<string> {
+    return this.#names;
+  }
+
   /** How many names there are. */
   get rows(): number {
     return this.#names.size;

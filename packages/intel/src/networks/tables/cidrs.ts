@@ -1,6 +1,6 @@
-import { type Cidr, formatCidr } from '@vedette/contract';
+import { type Cidr, formatCidr, parseIp } from '@vedette/contract';
 import { bigOf, type Width, type Words } from './address-words.ts';
-import { readRange } from './range-entry.ts';
+import { type Range, readRange } from './range-entry.ts';
 
 const V4_BITS = 32;
 const V6_BITS = 128;
@@ -33,6 +33,23 @@ export function networksIn(first: bigint, last: bigint, width: Width): string[] 
     base += 1n << BigInt(hostBits);
   }
   return networks;
+}
+
+/** The fewest networks that are exactly this range. */
+export function networksOf({ width, first, last, bits }: Range): string[] {
+  const from = bigOf(first, 0, width);
+  return bits < 0 ? networksIn(from, bigOf(last, 0, width), width) : [formatCidr({ version: versionOf(width), base: from, bits })];
+}
+
+/** All networks with the address in them, the smallest first; none for an invalid address. */
+export function networksOver(address: string): string[] {
+  const ip = parseIp(address);
+  if (!ip) return [];
+  const size = ip.version === 4 ? V4_BITS : V6_BITS;
+  return Array.from({ length: size + 1 }, (_, hostBits) => {
+    const shift = BigInt(hostBits);
+    return formatCidr({ version: ip.version, base: (ip.value >> shift) << shift, bits: size - hostBits });
+  });
 }
 
 /** The same with numbers: the largest systems have ten thousand networks, which took tens of milliseconds with bigints. */

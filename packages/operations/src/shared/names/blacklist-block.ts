@@ -29,7 +29,7 @@ const engineFields = {
   detected: Type.Boolean({ description: 'The engine lists the requested address or host' }),
   reference: Type.String({ description: 'URL of the lookup page of the engine; empty if it has none' }),
   elapsed_ms: Type.Integer({ description: 'Response time of the engine in ms; 0 for a list in memory' }),
-  first_seen: Seen('Day on which the source of the engine first saw the subject, YYYY-MM-DD'),
+  first_seen: Seen('Day on which the source first saw the subject, or our copy of its list first had it, YYYY-MM-DD'),
   last_seen: Seen('Day on which the source of the engine last saw the subject, YYYY-MM-DD'),
 };
 const AddressEngine = Type.Object(engineFields, { title: 'EngineEntry' });
