@@ -269,6 +269,8 @@ export const FEED_FILES: Readonly<Record<string, Files>> = {
   }),
   'polkadot-phishing': JSON.stringify({ allow: ['polkadot.network', 'parity.io'], deny: ['polkadot-airdrop.example.org', 'edgeone.app'] }),
   maltrail: lines('c2.example.net', 'update-flash.example.org'),
+  // The file begins with a licence in C.
+  'hsts-preload': `/* This Source Code Form is subject to the terms of the Mozilla Public\n * License, v. 2.0. */\n\n#include <stdint.h>\nconst PRTime gPreloadListExpirationTime = INT64_C(1802453482275000);\n%%\n${lines(...Array.from({ length: 60 }, (_, at) => `preloaded-${at}.example, ${at === 0 ? 0 : 1}`))}%%\n`,
   'url-shorteners': JSON.stringify({
     description: 'Shorteners',
     list: ['bit.ly', 'sho.rt.example.org', 't.co'],

@@ -1,4 +1,5 @@
 import { type Dialler, isSpecialUseName, ProbeFailure } from '@vedette/contract';
+import { createNames, HSTS_PRELOAD, PreloadedBuilder } from '@vedette/intel/names';
 import { operations } from '@vedette/operations';
 import type { CentralOperation } from '@vedette/operations/kit';
 import { refusing } from '@vedette/probes/dns';
@@ -133,6 +134,20 @@ describe('security-headers', () => {
   it('judges a page that wants a log-in, and does not follow what a page does later', async () => {
     expect((await headersOf('https://login.test/')).report).toMatchObject({ scored: true, status_code: 401, grade: 'A+' });
     expect((await headersOf('https://refreshed.test/')).report).toMatchObject({ final_url: 'https://refreshed.test/' });
+  });
+
+  it.each([
+    ['strict.test', true, 'hsts-preloaded'],
+    ['other.test', false, 'hsts-implemented-max-age-at-least-six-months'],
+  ])('with the list of preloaded names, which has %s, says whether browsers ship the name', async (listed, preloaded, result) => {
+    const names = createNames();
+    const builder = new PreloadedBuilder();
+    builder.add(listed, '1');
+    names.setList(HSTS_PRELOAD, await builder.build(() => Promise.resolve()));
+    const { report, results } = await headersOf('https://strict.test/', { more: { names } });
+    expect(report.hsts.preloaded).toBe(preloaded);
+    expect(report.not_checked).not.toContain('hsts.preloaded');
+    expect(results['strict-transport-security']).toBe(result);
   });
 
   it('leaves out a test whose question nothing answers', async () => {

@@ -11,11 +11,11 @@ import { EXIT, type FakeTor, onionOf, startFakeTor } from './fake-tor.ts';
 const SERVICE = onionOf(7);
 const HOSTS = { 'a.test': ['127.0.0.1'], 'inner.test': ['10.0.0.1'], 'two-faced.test': ['127.0.0.1', '10.0.0.1'] };
 
-function wayTo(port: number): TorWay {
+function wayTo(port: number, clock = systemClock): TorWay {
   const endpoint = { host: '127.0.0.1', port };
   const policy = createAddressPolicy({ allowNets: ['127.0.0.0/8'] });
   const dialler = createDialler({ policy, operator: { endpoints: [endpoint], resolver: hostsResolver({}) } });
-  return new TorWay({ endpoint, dialler, clock: systemClock });
+  return new TorWay({ endpoint, dialler, clock });
 }
 
 const visit = ({ port }: Pick<FakeTor, 'port'>, url: string, options: Partial<PageOptions> = {}) => {
@@ -132,6 +132,15 @@ describe('a visit through Tor', () => {
   it('a caller without patience has waited for Tor, not for the site', async () => {
     await using tor = await startFakeTor({ reply: () => 'silent' });
     await expect(visit(tor, 'http://a.test/', { hop_ms: 300 })).rejects.toMatchObject({ name: 'TorFailure', code: 'connect_timeout' });
+  });
+
+  it('no circuit in time is told as such', async () => {
+    await using tor = await startFakeTor({ reply: () => 'silent' });
+    const hasty = { ...systemClock, sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms / 100, signal) };
+    await expect(visit(tor, 'http://a.test/', { way: wayTo(tor.port, hasty) })).rejects.toMatchObject({
+      name: 'TorFailure',
+      seen: expect.stringContaining('no circuit'),
+    });
   });
 
   it('a request that ends closes the connection', async () => {

@@ -23,7 +23,7 @@ export async function checkSources(
   return checks.sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
 }
 
-/** Those with a problem first. */
+/** Checks with a problem come first. */
 export const checksTable = (kind: string, checks: readonly SourceCheck[]): string =>
   table(
     [kind, 'verdict', 'detail'],

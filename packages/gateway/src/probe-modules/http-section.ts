@@ -101,7 +101,7 @@ function compressionOf(section: Section): HttpModule['compression'] {
 
 const EXPONENTS = 'BKMGTPE';
 
-/** A size such as 10MB, with units of 1024; undefined for 0, which is no limit. */
+/** A size such as 10MB, with units of 1024; undefined for 0, without a limit. */
 function sizeOf(section: Section, key: string): number | undefined {
   const text = section.text(key) || '0';
   const [, digits, unit = 'B'] = /^(\d{1,9}(?:\.\d{1,3})?)([KMGTPE](?=i?B)|B)?/.exec(text) ?? [];

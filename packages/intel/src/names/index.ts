@@ -11,4 +11,5 @@ export { createNames, isListed, type NameSetters, shippedNames } from './names.t
 export { domainParts, hostParts, registeredName, registrable, tenantOf } from './registrable.ts';
 export { shippedList, shippedLists, type ShippedNames, shippedRanks } from './tables/shipped.ts';
 export { wordList } from './tables/word-list.ts';
+export { HSTS_PRELOAD, isPreloaded, PreloadedBuilder } from './preloaded.ts';
 export { privateRegistryOf } from './private-registries.ts';

@@ -7,6 +7,7 @@ import {
   readPageSecurity,
   scoreHeaders,
 } from '@vedette/web/headers';
+import { isPreloaded } from '@vedette/intel/names';
 import { guardOf, NO_PAGE } from '@vedette/web/site';
 import { Type } from 'typebox';
 import { central, type CentralContext, Flag, HttpUrl } from '../kit/index.ts';
@@ -58,7 +59,7 @@ export const securityHeaders = central({
       page,
       preflight: asked?.fields,
       origin: ORIGIN,
-      isPreloaded: () => undefined,
+      isPreloaded: (name) => isPreloaded(name, context.names),
     };
     const visit = judgedVisit(evidence);
     const cookies = visit ? readCookies(visit, context.today()) : [];

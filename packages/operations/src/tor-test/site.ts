@@ -119,7 +119,7 @@ const ofOnion = (tor: Visited): Verdict =>
 
 /** Answers of the site itself, although without its page: the name or the page is not there, or has a lock. */
 const OWN_ERRORS: ReadonlySet<number> = new Set([401, 404, 405, 410]);
-/** What firewalls do, and no exit does of its own accord. */
+/** Failures that firewalls cause, and exits do not of their own accord. */
 const REFUSALS: ReadonlySet<string> = new Set(['connect_refused', 'connect_unreachable', 'connect_reset']);
 
 function compare(tor: Visited, direct: Visited, circuits: number): Verdict {

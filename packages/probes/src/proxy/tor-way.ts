@@ -8,6 +8,7 @@ import {
   isAtOrUnder,
   ProbeFailure,
   type Reason,
+  unlessAborted,
   within,
 } from '@vedette/contract';
 import { abortFailure, allowedAddress } from '../net/dialler.ts';
@@ -66,10 +67,9 @@ export class TorWay implements Way {
     const socket = await this.#reach({ address, port, ...(host !== undefined && { host }) }, signal);
     const late = () => new TorFailure('connect_timeout', 'no circuit was connected in time');
     try {
-      const reply = await within(clock, CIRCUIT_MS, signal, late, (limited) => {
-        limited.addEventListener('abort', () => socket.destroy(), { once: true });
-        return requestSocks5(socket, isOnion ? nameOf(address) : addressOf(address), port);
-      });
+      const reply = await within(clock, CIRCUIT_MS, signal, late, (limited) =>
+        unlessAborted(limited, requestSocks5(socket, isOnion ? nameOf(address) : addressOf(address), port)),
+      );
       if (reply === 0) return socket;
       throw failureOf(reply, isOnion);
     } catch (error) {
@@ -113,7 +113,7 @@ const ownFault = (error: unknown): unknown =>
 const NO_SERVICE = 'the name is not that of an onion service';
 const UNREACHABLE: Reason = 'connect_unreachable';
 
-/** What Tor says of an onion service with `ExtendedErrors` (its socks-extensions.txt), or in place of that. The others may be about Tor. */
+/** Replies about an onion service, with `ExtendedErrors` of Tor's socks-extensions.txt or without. All others may be about Tor. */
 const ONION_REPLIES: Readonly<Record<number, readonly [Reason, string]>> = {
   0x04: [UNREACHABLE, 'Tor finds no descriptor of the onion service: it does not exist, or is offline'],
   0x05: ['connect_refused', 'as seen by Tor'],
@@ -124,14 +124,14 @@ const ONION_REPLIES: Readonly<Record<number, readonly [Reason, string]>> = {
   0xf5: [UNREACHABLE, 'the onion service is for authorized clients alone'],
   0xf6: [UNREACHABLE, NO_SERVICE],
 };
-/** What an exit says of an address. General failures, time-outs and exits' rules may all be about Tor. */
+/** Replies of exits about an address. General failures, time-outs and exits' rules may all be about Tor. */
 const EXIT_REPLIES: Readonly<Record<number, readonly [Reason, string]>> = {
   0x03: [UNREACHABLE, 'an exit of Tor has no route to the network'],
   0x04: [UNREACHABLE, 'an exit of Tor has no route to the host'],
   0x05: ['connect_refused', 'as seen from an exit of Tor'],
 };
 const UNKNOWN_REPLIES: Readonly<Record<number, string>> = {
-  0x01: 'a general failure (reply 1), as before Tor has joined its network',
+  0x01: 'a general failure (reply 1): Tor has not joined its network, or its exits could not connect',
   0x02: 'no exit of Tor connects to this address and port (reply 2)',
   0x06: 'the connection timed out within Tor or behind its exits (reply 6)',
   0xf3: 'no rendezvous with the onion service (reply 243)',

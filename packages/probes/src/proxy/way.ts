@@ -47,7 +47,7 @@ export class ProxyWay implements Way {
     return false;
   }
 
-  /** Connects to an address that was judged: see `Way`. What a proxy says of the target is believed. */
+  /** Connects to an address that was judged: see `Way`. The proxy's word about the target is believed. */
   async open(target: Endpoint, signal: AbortSignal): Promise<Socket> {
     const { policy } = this.#options.dialler;
     allowedAddress(policy, policy.judge(target.address, target.port), `port ${target.port}`);

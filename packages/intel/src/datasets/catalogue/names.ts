@@ -1,7 +1,9 @@
 import { brands } from '../names/brands.ts';
 import { maliciousNames } from '../names/malicious-names.ts';
 import { namedServices } from '../names/named-services.ts';
+import { preloadedNames } from '../names/preloaded-names.ts';
 import { ranks as ranksDataset } from '../names/ranks.ts';
+import { HSTS_PRELOAD } from '../../names/index.ts';
 import { type CatalogueRow, github, MEGABYTE, off, openPhish, phishTank, row } from './row.ts';
 
 const malicious = { dataset: maliciousNames, max_age_days: 30, min_rows: 500 } as const;
@@ -250,6 +252,19 @@ export const NAME_FEEDS: readonly CatalogueRow[] = [
     ...off(
       'Has the name servers of registrars, where ordinary sites are too (BookMyName, Gname, MarkMonitor): the list that is shipped is kept by hand.',
     ),
+  }),
+  row({
+    dataset: preloadedNames,
+    name: HSTS_PRELOAD,
+    url: github('mozilla-firefox/firefox/main/security/manager/ssl/nsSTSPreloadList.inc'),
+    format: 'csv',
+    pick: { columns: [0, 1] },
+    tells: 'hosts that browsers reach over https alone, for security-headers',
+    licence: 'MPL-2.0',
+    attribution: 'Mozilla, https://github.com/mozilla-firefox/firefox',
+    every_hours: 168,
+    max_bytes: 16 * MEGABYTE,
+    min_rows: 50_000,
   }),
   row({
     ...ranks,

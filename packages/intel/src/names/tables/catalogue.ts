@@ -28,6 +28,7 @@ export const NAME_LISTS = {
   'mail-forwarders': 'host',
   'role-names': 'host',
   'system-names': 'host',
+  'hsts-preload': 'host',
 } as const satisfies Record<string, 'tenant' | 'host'>;
 export type NameList = keyof typeof NAME_LISTS;
 
