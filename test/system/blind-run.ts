@@ -9,7 +9,8 @@ export type World =
   | 'an intercepting resolver'
   | 'a dead resolver'
   | 'a resolver that has only its cache left'
-  | 'a sound resolver';
+  | 'a sound resolver'
+  | 'hosts that no way leads to';
 
 /** What one operation answered. */
 export interface Answered {
@@ -39,7 +40,9 @@ async function run(world: World): Promise<BlindRun> {
     if (world === 'an intercepting resolver') return 'NXDOMAIN';
     const isRoot = name === '.' || name === '';
     if (world === 'a resolver that has only its cache left' && !isRoot) return 'SERVFAIL';
-    return isRoot ? [{ type: 'NS', name: '.', data: 'a.root-servers.net', ttl: 60 }] : type === 'NS' ? [] : 'NXDOMAIN';
+    if (isRoot) return [{ type: 'NS', name: '.', data: 'a.root-servers.net', ttl: 60 }];
+    if (world === 'hosts that no way leads to') return type === 'A' ? [{ type, name, data: '93.184.215.14', ttl: 60 }] : [];
+    return type === 'NS' ? [] : 'NXDOMAIN';
   });
   const machine = await startOneMachine({
     VEDETTE_RESOLVERS: world === 'no network' ? '192.0.2.53' : `127.0.0.1:${dns.port}`,
@@ -65,7 +68,8 @@ async function run(world: World): Promise<BlindRun> {
   };
   const answered: Answered[] = [];
   // Where all answer at once they are asked one by one: what waits for its turn on a busy machine would be late, and is doubted.
-  if (world === 'a sound resolver') for (const operation of operations) answered.push(await ask(operation));
+  if (world === 'a sound resolver' || world === 'hosts that no way leads to')
+    for (const operation of operations) answered.push(await ask(operation));
   else answered.push(...(await Promise.all(operations.map((operation) => ask(operation)))));
   const ops = `http://127.0.0.1:${machine.opsPort}`;
   const readiness = (await (await fetch(`${ops}/readyz`)).json()) as BlindRun['readiness'];

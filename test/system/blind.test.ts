@@ -60,6 +60,14 @@ describe.skipIf(process.getuid?.() !== 0).concurrent('a machine', () => {
     expect(logged).toContain('the witnesses do not answer: what the DNS leaves unanswered is not told of its zones');
   }, 300_000);
 
+  it('whose connections end at itself says nothing of the hosts that it cannot reach', async () => {
+    const { answered } = await blindRun('hosts that no way leads to');
+    const contacting = ['parked-domain', 'qr-scan', 'security-headers', 'site-trust', 'ssl-info', 'tls-check', 'url-status'];
+    expect(answered.filter(({ operation }) => contacting.includes(operation))).toEqual(
+      contacting.map((operation) => ({ operation, charged: 0, status: 502, code: 'upstream_failed' })),
+    );
+  }, 300_000);
+
   it('with a sound resolver sells the answer that a name is not there', async () => {
     const { answered, readiness, resolversOk } = await blindRun('a sound resolver');
     const unpaid = answered.filter(({ status, charged }) => status !== 200 || charged === 0);

@@ -10,6 +10,8 @@ interface Sites {
   /** Where every host is, as the machine's resolver says; `private.test` is at 10.0.0.7. */
   address: string;
   hosts: readonly string[];
+  /** Domains whose owners do not want to be measured. */
+  optedOut?: readonly string[];
   /** Trusted beside Mozilla's roots, PEM. */
   root?: string;
   /** Further settings; `file` keeps a file until the machine ends, and has its path. */
@@ -17,9 +19,14 @@ interface Sites {
 }
 
 /** Starts a machine whose whole DNS are a few hosts at one address. It ends with `opened`. */
-export async function startMachineWithSites({ address, hosts, root, settings }: Sites, opened: AsyncDisposableStack): Promise<OneMachine> {
+export async function startMachineWithSites(
+  { address, hosts, optedOut = [], root, settings }: Sites,
+  opened: AsyncDisposableStack,
+): Promise<OneMachine> {
   const dns = await startHostileDns((name, type) => {
     if (name === '' || name === '.') return type === 'NS' ? [{ type: 'NS', name: '.', data: 'a.root-servers.net', ttl: TTL }] : [];
+    if (type === 'TXT' && optedOut.some((domain) => name === `_probe-optout.${domain}`))
+      return [{ type, name, data: 'v=optout1', ttl: TTL }];
     const data = name === 'private.test' ? '10.0.0.7' : hosts.includes(name) ? address : undefined;
     if (data === undefined) return 'NXDOMAIN';
     return type === 'A' ? [{ type: 'A', name, data, ttl: TTL }] : [];

@@ -20,7 +20,10 @@ beforeAll(async () => {
   ({ port } = site);
   tor = opened.use(await startFakeTor({ services: { [SERVICE]: port }, reply: () => reply }));
   const settings = () => ({ VEDETTE_TOR_SOCKS: `127.0.0.1:${tor.port}` });
-  machine = await startMachineWithSites({ address: '127.0.0.1', hosts: ['a.test'], settings }, opened);
+  machine = await startMachineWithSites(
+    { address: '127.0.0.1', hosts: ['a.test', 'www.quiet-lab.com'], optedOut: ['quiet-lab.com'], settings },
+    opened,
+  );
 });
 afterAll(() => opened.disposeAsync());
 
@@ -56,6 +59,20 @@ it.each([
   const before = tor.connections();
   expect(await ask(url)).toMatchObject({ status: 400, cost: 0, report: { code } });
   expect(tor.connections()).toBe(before);
+});
+
+it.each<[operation: string, body: object]>([
+  ['tor-test', { url: 'http://www.quiet-lab.com:PORT/' }],
+  ['qr-scan', { image_url: 'http://www.quiet-lab.com:PORT/' }],
+  ['security-headers', { url: 'http://www.quiet-lab.com:PORT/' }],
+  ['parked-domain', { host: 'www.quiet-lab.com' }],
+  ['ssl-info', { host: 'www.quiet-lab.com', port: 8443 }],
+  ['tls-check', { host: 'www.quiet-lab.com', port: 8443 }],
+])('%s contacts no host whose owner has opted out, for free', async (operation, body) => {
+  const before = [requests, tor.connections()];
+  const asked = JSON.parse(JSON.stringify(body).replace('PORT', String(port))) as object;
+  expect(await askPriced(machine, operation, asked)).toMatchObject({ status: 400, cost: 0, report: { code: 'denied_target' } });
+  expect([requests, tor.connections()]).toEqual(before);
 });
 
 it('takes no credits where Tor fails, and leaves the site alone then', async () => {
