@@ -91,7 +91,7 @@ const SPACED_MAX = 20;
 export function brandDisguised({ page }: Landing, { brands }: SiteEvidence): Meant | undefined {
   const texts = [page.info.title, ...page.headings, page.text.slice(0, TEXT_MAX_CHARS)];
   for (const text of texts) {
-    for (const [word] of text.matchAll(/\p{L}+I\p{Ll}+/gu)) {
+    for (const [word] of text.matchAll(/(?<!\p{L})\p{L}{1,20}I\p{Ll}{1,20}/gu)) {
       const token = brands.token(word.replaceAll('I', 'l').toLowerCase());
       if (token?.isOften && /\p{Ll}/u.test(word) && !brands.token(word.toLowerCase())) return { brand: token.text, says: word };
     }
