@@ -92,6 +92,25 @@ describe('the name of the sender', () => {
     expect(await claims(from)).toEqual([]);
   });
 
+  it.each([
+    ['DHL Paket <contact@a.example>', 'We hebben je bevestiging nodig om je bestelling te verzenden', 'DHL'],
+    ['"UPS ✔️" <x@shop.example>', '𝐓𝐫𝐚𝐜𝐤 𝐘𝐨𝐮𝐫 𝐒𝐡𝐢𝐩𝐦𝐞𝐧𝐭', 'UPS'],
+    ['ING <x@shop.example>', 'Uw rekening is beperkt', 'ING'],
+  ])('%s speaks for a short brand, with "%s"', async (from, subject, brand) => {
+    expect(await claims(from, { subject })).toContain(`${brand}: from_name`);
+  });
+
+  it.each([
+    ['UPS <ups@corp.example>', 'UPS: on battery power, alert'],
+    ['DHL Paket <noreply@dhl.de>', 'Ihr Paket kommt heute'],
+    ['Ing Weber <weber@corp.example>', 'Your order'],
+    ['ING Weber <weber@corp.example>', 'Your order'],
+    ['DHL Fanclub Leipzig <x@club.example>', 'Your order of tickets'],
+    ['ups <x@corp.example>', 'Your parcel'],
+  ])('%s does not speak for a short brand, with "%s"', async (from, subject) => {
+    expect(await claims(from, { subject })).toEqual([]);
+  });
+
   it('is the author of a message that a list hands on', async () => {
     const from = 'PayPal via Buyers <buyers@lists.example>';
     expect(await claims(from, { 'List-Id': '<buyers.lists.example>' })).toEqual([]);
@@ -103,6 +122,8 @@ describe('a service that forwards mail and hides the address', () => {
   it.each([
     'Netflix <info_at_mailer_netflix_com_a1b2@privaterelay.appleid.com>',
     'Netflix <info_at_mailer.netflix.com_a1b2@duck.com>',
+    'Netflix <info_at_mailer_netflix_com_a1b2@icloud.com>',
+    'Netflix <info_at_netflix_com_a1b2@icloud.com>',
     'Netflix <a1b2@mozmail.com>',
     '"Netflix" <info.at.mailer.netflix.com@simplelogin.co>',
     'Netflix <box+info=netflix.com@jane.anonaddy.com>',
@@ -111,13 +132,21 @@ describe('a service that forwards mail and hides the address', () => {
     expect(await claims(from, { text: 'https://nеtflix.com/' })).toEqual(['Netflix: from_name', 'Netflix: host']);
   });
 
-  it.each(['Netflix <a@notduck.com>', 'Netflix <a@duck.com.example>', 'Netflix <a@appleid-relay.example>'])('%s is none', async (from) => {
+  it.each([
+    'Netflix <a@notduck.com>',
+    'Netflix <a@duck.com.example>',
+    'Netflix <a@appleid-relay.example>',
+    'Netflix <netflix_com_a1b2@icloud.com>',
+    'Netflix <info_at_notnetflix_com_a1b2@icloud.com>',
+    'Netflix <info_at_netflix_com_a1b2@icloud.example>',
+  ])('%s is none', async (from) => {
     expect(await claims(from)).toEqual(['Netflix: from_name']);
   });
 
   it('did not forward what DMARC rejects', async () => {
     const rejected = { 'Authentication-Results': 'mx.example; dmarc=fail header.from=duck.com' };
     expect(await claims('Netflix <a@duck.com>', rejected)).toEqual(['Netflix: from_name']);
+    expect(await claims('Netflix <info_at_netflix_com_a1b2@icloud.com>', rejected)).toEqual(['Netflix: from_name']);
   });
 });
 

@@ -115,8 +115,8 @@ const CASES: Record<TrapName, { finds: [what: string, Shape, evidence: RegExp][]
       ],
       [
         'without keys',
-        page('Alert', `${ALARM}<body oncontextmenu="return false" onkeydown="return false">`),
-        /takes the keys away, takes the menu away/,
+        page('Alert', `${ALARM}<body onbeforeunload="return 'no'" onkeydown="return false">`),
+        /will not be left, takes the keys away/,
       ],
     ],
     misses: [
@@ -124,6 +124,11 @@ const CASES: Record<TrapName, { finds: [what: string, Shape, evidence: RegExp][]
       [
         'a film without its sound',
         page('We mend computers', `${ALARM}<body oncontextmenu="return false"><video autoplay muted src="a.mp4"></video>`),
+      ],
+      ['a page that will not be copied', page('We mend computers', `${ALARM}<body oncontextmenu="return false" onkeydown="return false">`)],
+      [
+        'a menu of its own, and sound',
+        page('We mend computers', `${ALARM}<audio autoplay src="a.mp3"></audio><body oncontextmenu="show(menu)">`),
       ],
       [
         'keys that do something',

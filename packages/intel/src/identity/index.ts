@@ -5,4 +5,4 @@ export { LURE_WORDS, STRONG_LURES } from './lures.ts';
 export { judgeMaking, type Making } from './made.ts';
 export { POPULAR_DOMAINS } from './popular-domains.ts';
 export { isOrdinary } from './slips.ts';
-export { type Speaker, speakerOf } from './spoken.ts';
+export { shortSpeakerOf, type Speaker, speakerOf } from './spoken.ts';

@@ -32,19 +32,21 @@ const SELF_HOSTED: ReadonlySet<string> = new Set('wordpress roundcube zimbra cpa
 
 const isLure = (word: string, { brand }: Token): boolean => STRONG_LURES.has(word) || BANKS.has(word) || brand.words.has(word);
 
+const wordsOf = (written: string): string[] =>
+  written
+    .slice(0, CHARS_MAX)
+    .normalize('NFKC')
+    .replaceAll(/[\p{Cf}\p{So}\p{Sk}]/gu, ' ')
+    .split(/[^\p{L}\p{N}\p{M}]+/u)
+    .filter((word) => word !== '')
+    .slice(0, WORDS_MAX);
+
 /**
  * The brand in whose name a text speaks: a display name, a subject, the text of a link. A text that mentions a brand among other words does not. A
  * name that is also a word, a family's or a small firm's needs a strong word of forgers, and nothing else beside it.
  */
 export function speakerOf(written: string, brands: Brands): Speaker | undefined {
-  const text = written
-    .slice(0, CHARS_MAX)
-    .normalize('NFKC')
-    .replaceAll(/[\p{Cf}\p{So}\p{Sk}]/gu, ' ');
-  const words = text
-    .split(/[^\p{L}\p{N}\p{M}]+/u)
-    .filter((word) => word !== '')
-    .slice(0, WORDS_MAX);
+  const words = wordsOf(written);
   const plain = words.map((word) => basicLetters(basicLetters(word).toLowerCase()));
   for (let at = 0; at < words.length; at++) {
     const { token, length, isDisguised } = tokenAt(words, plain, at, brands) ?? {};
@@ -58,6 +60,26 @@ export function speakerOf(written: string, brands: Brands): Speaker | undefined 
       return { brand: token.brand, text: words.slice(at, at + length).join(' '), isLure: isLureAlone };
   }
   return undefined;
+}
+
+/** Names of so few letters are also words, devices and schools. */
+const SHORT_LETTERS = 4;
+
+/** Beginnings of words for parcels, orders and accounts. */
+const OF_CUSTOMERS =
+  /^(?:parcel|package|packet|deliver|shipment|shipping|redeliver|tracking|order|customs|refund|paket|pakket|sendung|liefer|zustell|bestell|bezorg|lever|zoll|colis|livraison|livrer|commande|douane|paquete|envio|entrega|pedido|pacco|spedizion|consegna|encomenda|paczk|przesylk|dostaw|account|konto|compte|cuenta|conta|rekening|rimborso|reembolso|impuesto)/;
+
+/**
+ * The short brand, in capital letters, that a sender is called by (`DHL Paket`, `UPS`), where the subject is of a parcel, an order or an account.
+ * Monitors of a power supply are called UPS, too, and write of alerts.
+ */
+export function shortSpeakerOf(name: string, subject: string, brands: Brands): Speaker | undefined {
+  const [first = '', ...rest] = wordsOf(name);
+  const token = /^[A-Z]{2,4}$/.test(first) ? brands.token(first.toLowerCase()) : undefined;
+  if (!token?.isOften || token.text.length > SHORT_LETTERS) return undefined;
+  if (!rest.every((word) => isOfSenders(basicLetters(word).toLowerCase(), token))) return undefined;
+  const isToCustomers = wordsOf(subject).some((word) => OF_CUSTOMERS.test(basicLetters(word).toLowerCase()));
+  return isToCustomers ? { brand: token.brand, text: first, isLure: false } : undefined;
 }
 
 const isOfSenders = (word: string, { brand }: Token): boolean =>

@@ -1,4 +1,4 @@
-import { type Brand, type Brands, speakerOf, STRONG_LURES } from '@vedette/intel/identity';
+import { type Brand, type Brands, shortSpeakerOf, speakerOf, STRONG_LURES } from '@vedette/intel/identity';
 import { hostParts, hostPopularity, type HostTraits, judgeHostName, tenantOf } from '@vedette/intel/names';
 import type { Impersonation, MessageFacts } from '@vedette/message/report';
 import type { Names } from '@vedette/intel/ports';
@@ -100,16 +100,25 @@ const isOpen = (domain: string, names: Names): boolean =>
 
 function ofName(judged: Judged): Sign[] {
   const { facts, brands } = judged;
-  const { from_name } = facts.headers;
-  const said = speakerOf(from_name, brands);
+  const { from_name, subject } = facts.headers;
+  const said = speakerOf(from_name, brands) ?? shortSpeakerOf(from_name, subject, brands);
   if (!said || isSenders(said.brand, judged) || isHandedOn(facts)) return [];
   const found = { brand: said.brand.name, found_in: 'from_name', text: shown(from_name), host: facts.sender_details.domain } as const;
-  return [{ found, isWeak: isForwarded(judged) }];
+  return [{ found, isWeak: isForwarded(judged) || isHidden(said.brand, facts) }];
 }
 
 /** A service such as Hide My Email hands the message on: it keeps the author's name, and puts an address of its own beside it. */
 const isForwarded = ({ facts: { sender_details, security_details }, names }: Judged): boolean =>
   security_details.dmarc_status !== 'fail' && names.listings(sender_details.domain).some(({ list }) => list === 'mail-forwarders');
+
+/** An address of Hide My Email that has the author's own in it: `service_at_intl_paypal_com_k2x8@icloud.com`. */
+const isHidden = ({ domains }: Brand, { headers, sender_details, security_details }: MessageFacts): boolean =>
+  sender_details.domain === 'icloud.com' &&
+  security_details.dmarc_status !== 'fail' &&
+  domains.some((domain) => {
+    const author = headers.from_email.toLowerCase().split('_at_', 2)[1] ?? '';
+    return `_${author}`.includes(`_${domain.replaceAll('.', '_')}_`);
+  });
 
 /** A list that puts its own address into From names the author before it: `PayPal via Buyers <buyers@lists.example.org>`. */
 const isHandedOn = ({ from_list, headers }: MessageFacts): boolean => from_list && /\bvia\b/i.test(headers.from_name);

@@ -21,11 +21,13 @@ const ACTS: readonly (readonly [act: string, code: RegExp])[] = [
     'takes the keys away',
     /(?:onkey(?:down|press|up)\s{0,9}=|['"]key(?:down|up|press)['"])[^]{0,200}?(?:preventDefault|return\s{0,9}(?:false|!1))|keyboard\.lock/i,
   ],
-  ['takes the menu away', /oncontextmenu|['"]contextmenu['"]/i],
+  ['takes the menu away', /(?:oncontextmenu\s{0,9}=|['"]contextmenu['"])[^]{0,200}?(?:preventDefault|return\s{0,9}(?:false|!1))/i],
   ['sounds an alarm', /\.play\(\)/],
   ['fills the history', /for\s*\([^)]{0,80}\)[^;]{0,80}history\.pushState|setInterval\([^]{0,120}history\.pushState/],
   ['hides the pointer', /cursor\s*[:=]\s*['"]?none|requestPointerLock/i],
 ];
+/** Acts of pages that only will not be copied. */
+const AGAINST_COPIES = new Set(['takes the keys away', 'takes the menu away']);
 /** A page of more text than this explains. */
 const CHARS_MAX = 6_000;
 
@@ -42,5 +44,6 @@ export function fakeAlert({ page }: Landing): string {
   const codes = [...page.inlineScripts, ...page.handlers.split(/\n(?=on)/)];
   const acts = ACTS.flatMap(([act, words]) => (codes.some((code) => words.test(code)) ? [act] : []));
   if (page.playsByItself && !acts.includes('sounds an alarm')) acts.push('sounds an alarm');
-  return acts.length < 2 ? '' : `it says "${faults[0]!.slice(0, 80)}", has the number ${telephone.trim()}, and ${acts.join(', ')}`;
+  const holds = acts.length > 1 && acts.some((act) => !AGAINST_COPIES.has(act));
+  return !holds ? '' : `it says "${faults[0]!.slice(0, 80)}", has the number ${telephone.trim()}, and ${acts.join(', ')}`;
 }
