@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { canonicalUrl, createUrls, expressionsOf } from '@vedette/intel/urls';
-import { FEED_CATALOGUE, openDatasets, Documents } from '@vedette/intel/datasets';
+import { FEED_CATALOGUE, openDatasets, Documents, torRelaysIn } from '@vedette/intel/datasets';
 import { type BuiltFile, type Feed } from '@vedette/intel/feeds';
 import { createMailboxes } from '@vedette/intel/mailboxes';
 import { createNames, judgeHostName } from '@vedette/intel/names';
@@ -47,6 +47,60 @@ function open() {
   };
   return { ...data, datasets, use, made: () => made };
 }
+
+describe('the relays of Tor', () => {
+  const relay = { nickname: 'one', fingerprint: 'A'.repeat(40), or_addresses: ['198.51.100.80:9001', '[2001:DB8:80:0::1]:9001'] };
+  const opened = async (...relays: object[]) => {
+    const all = open();
+    await all.use('tor-relays', JSON.stringify({ version: '8.0', relays }));
+    return { ...all, of: torRelaysIn(all.documents).of };
+  };
+
+  it('are a list of all their addresses, and what is told of each', async () => {
+    const { networks, datasets, of } = await opened(
+      {
+        ...relay,
+        exit_addresses: ['198.51.100.81'],
+        flags: ['Exit', 'Fast'],
+        exit_policy_summary: { accept: ['80', '443'] },
+        first_seen: '2021-03-04 05:00:00',
+        last_seen: '2026-11-28 09:00:00',
+        as: 'AS64496',
+        as_name: 'Example',
+        country: 'de',
+        contact: 'tor at example dot org',
+      },
+      { fingerprint: 'B'.repeat(40), or_addresses: ['198.51.100.80:443'], exit_policy_summary: { reject: ['1-65535'] } },
+    );
+    for (const address of ['198.51.100.80', '198.51.100.81', '2001:db8:80::1'])
+      expect(networks.marks(address)).toEqual([{ list: 'tor-relays', label: '' }]);
+    expect(of('198.51.100.81')).toEqual([
+      { nickname: 'one', fingerprint: 'A'.repeat(40), flags: ['Exit', 'Fast'], exit_policy: 'accept 80,443', first_seen: '2021-03-04 05:00:00', last_seen: '2026-11-28 09:00:00', asn: 64_496, as_name: 'Example', country_code: 'DE', contact: 'tor at example dot org' },
+    ]); // prettier-ignore
+    expect(of('198.51.100.80').map(({ nickname, exit_policy }) => [nickname, exit_policy])).toEqual([
+      ['one', 'accept 80,443'],
+      ['', 'reject 1-65535'],
+    ]);
+    expect(of('2001:db8:80::1')).toHaveLength(1);
+    expect(of('198.51.100.8')).toEqual([]);
+    await datasets['tor_relays']!.drop(named('tor-relays'));
+    expect([of('198.51.100.81'), networks.hasList('tor-relays')]).toEqual([[], false]);
+  });
+
+  it('say no more of themselves than fits, and nothing that moves or hides text', async () => {
+    const { of } = await opened(
+      { ...relay, contact: `a\tb\n\u202ec${'x'.repeat(10_000)}`, flags: Array.from({ length: 100 }, () => 'Fast'), as: 'AS99999999999', country: 7 },
+      ...Array.from({ length: 20 }, (_, at) => ({ fingerprint: `${at}`.padStart(40, '0'), or_addresses: ['198.51.100.82:1'] })),
+      { fingerprint: '__proto__', or_addresses: ['198.51.100.83:1'] },
+    ); // prettier-ignore
+    const [{ contact, flags, asn, country_code }] = of('198.51.100.80') as [ReturnType<typeof of>[number]];
+    expect([contact.slice(0, 6), contact.length, flags.length, asn, country_code]).toEqual(
+      ['a b c', 201, 16, 0, ''].map((one) => (one === 'a b c' ? 'a b cx' : one)),
+    );
+    expect(of('198.51.100.82')).toHaveLength(8);
+    expect(of('198.51.100.83')).toEqual([]);
+  });
+});
 
 describe('a feed of addresses', () => {
   it('is a list that addresses are on, with what it says of them', async () => {

@@ -101,8 +101,21 @@ export const FEED_FILES: Readonly<Record<string, Files>> = {
   'tor-relays': JSON.stringify({
     version: '8.0',
     relays: [
-      { n: 'one', f: 'A0', a: [doc(80), '2001:db8:80::1'], r: true },
-      { n: 'two', f: 'B1', a: [doc(79)], r: true },
+      {
+        nickname: 'one',
+        fingerprint: 'A'.repeat(40),
+        or_addresses: [`${doc(80)}:9001`, '[2001:db8:80::1]:9001'],
+        exit_addresses: [doc(78)],
+        flags: ['Exit', 'Running'],
+        exit_policy_summary: { accept: ['80', '443'] },
+        first_seen: '2021-03-04 05:00:00',
+        last_seen: '2026-11-28 09:00:00',
+        as: 'AS64496',
+        as_name: 'Example',
+        country: 'de',
+        contact: 'tor at example dot org',
+      },
+      { nickname: 'two', fingerprint: 'B'.repeat(40), or_addresses: [`${doc(79)}:443`], exit_policy_summary: { reject: ['1-65535'] } },
     ],
   }),
   'icloud-relay': '198.51.100.81/32,GB,GB-EN,London,\n2001:db8:81::/64,US,US-CA,SANJOSE,\n198.51.100.82/32,DE,,,\n',

@@ -44,6 +44,7 @@ const CLOSED: Partial<Opened> = {
   urls: { listings: () => [], hasList: () => false },
   mailboxes: { disposability: () => 'none' },
   phones: { isDisposable: () => false },
+  torRelays: { of: () => [] },
   transparency: createTransparency(),
   signal: new AbortController().signal,
   remainingMs: () => Infinity,

@@ -3970,6 +3970,29 @@ export type TlsaRecord = {
   /** The certificates of the server agree with the record */
   "matches": boolean;
 };
+/** Running relay of the Tor network */
+export type TorRelay = {
+  /** Nickname that the relay gives itself */
+  "nickname": string;
+  /** Fingerprint of the identity key, 40 hexadecimal digits */
+  "fingerprint": string;
+  /** Flags that the directory authorities gave it, such as Exit, Guard and Fast */
+  "flags": (string)[];
+  /** Ports of the exit policy for IPv4, such as `accept 80,443`; `reject 1-65535` for other relays than exits */
+  "exit_policy": string;
+  /** Time in UTC at which the relay was first seen */
+  "first_seen": string;
+  /** Time in UTC at which the relay was last seen in a consensus */
+  "last_seen": string;
+  /** Number of the autonomous system; 0 if it is not known */
+  "asn": number;
+  /** Name of the autonomous system */
+  "as_name": string;
+  /** Country by the Tor Project, as two letters */
+  "country_code": string;
+  /** Contact of the operator, as the relay tells it */
+  "contact": string;
+};
 export type TorTestLine = {
   /** Position of the item in `items`, from 0 */
   "index": number;
@@ -3997,6 +4020,8 @@ export type TorTestReport = {
   "is_tor_relay"?: boolean;
   /** Names of the lists that contain the address */
   "lists"?: (string)[];
+  /** Running relays at the address; empty without any */
+  "relays"?: (TorRelay)[];
   /** URL from the request, with any password masked */
   "url"?: string;
   /** The URL is that of an onion service, which only Tor reaches */

@@ -94,9 +94,16 @@ it('has the lists that operations look for', () => {
 
 it('a list that accuses is forgotten when its source is silent; one that says whose it is stays', () => {
   for (const { name, dataset, max_age_days } of FEED_CATALOGUE) {
-    const accuses = ['disposable_numbers', 'attackers', 'anonymizers', 'malicious_names', 'malicious_urls', 'as_drop', 'bogons'].includes(
-      dataset,
-    );
+    const accuses = [
+      'disposable_numbers',
+      'attackers',
+      'anonymizers',
+      'tor_relays',
+      'malicious_names',
+      'malicious_urls',
+      'as_drop',
+      'bogons',
+    ].includes(dataset);
     expect([name, max_age_days !== undefined]).toEqual([name, accuses]);
   }
 });

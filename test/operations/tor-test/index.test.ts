@@ -11,8 +11,24 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'tor-relays': ['93.184.215.80', '93.184.215.81'],
   'x4b-vpn': ['93.184.215.82'],
 };
+const RELAY = {
+  at: '93.184.215.80',
+  relay: {
+    nickname: 'anexit',
+    fingerprint: '0123456789ABCDEF0123456789ABCDEF01234567',
+    flags: ['Exit', 'Fast', 'Running', 'Valid'],
+    exit_policy: 'accept 80,443',
+    first_seen: '2021-03-04 05:00:00',
+    last_seen: '2026-11-28 09:00:00',
+    asn: 64_496,
+    as_name: 'Example Hosting',
+    country_code: 'DE',
+    contact: 'tor@example.org',
+  },
+};
 const opened = (loaded: readonly string[] = Object.keys(LISTS)): Opened => ({
   ...SHUT,
+  torRelays: { of: (address) => (address === RELAY.at ? [RELAY.relay] : []) },
   networks: {
     ...SHUT.networks,
     hasList: (list) => loaded.includes(list),
@@ -30,7 +46,8 @@ describe('tor-test', () => {
     ['a neighbour of an exit', '93.184.215.79', false, false, []],
     ['an exit of a VPN', '93.184.215.82', false, false, []],
   ])('%s', async (_, ip, is_tor_exit, is_tor_relay, lists) => {
-    expect(await of(ip)).toEqual({ ip, is_tor_exit, is_tor_relay, lists });
+    const relays = ip === RELAY.at ? [RELAY.relay] : [];
+    expect(await of(ip)).toEqual({ ip, is_tor_exit, is_tor_relay, lists, relays });
   });
 
   it.each([

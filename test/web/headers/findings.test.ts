@@ -35,7 +35,7 @@ const CASES: Record<FindingCode, readonly [hit: Given, miss: Given]> = {
   CSP_MISSING_OBJECT_SRC: [csp("script-src 'self'"), csp(["script-src 'self'", "object-src 'none'"])],
   CSP_MISSING_BASE_URI: [csp("script-src 'nonce-r4nd0mR4nd0m'; object-src 'none'"), csp("script-src 'self'; object-src 'none'")],
   CSP_BYPASS_HOST: [csp("script-src 'self' https://cdnjs.cloudflare.com; object-src 'none'"), csp("script-src 'self' https://cdnjs.cloudflare.com/ajax/libs/jquery/ www.googletagmanager.com; object-src 'none'")],
-  CSP_HTTP_SOURCE: [csp("default-src 'self'; img-src http://img.example.org"), csp("default-src 'self'; img-src https://img.example.org; report-uri http://old.example.org/")],
+  CSP_HTTP_SOURCE: [csp("default-src 'self'; img-src http://img.example.org"), csp("default-src 'self'; img-src https://img.example.org; connect-src http://localhost:3103 http://127.0.0.1:* http://[::1]/a http://app.localhost; frame-ancestors http://a.example; report-uri http://old.example.org/")],
   CSP_IP_SOURCE: [csp("default-src 'self' https://192.0.2.7:8443"), csp("default-src 'self' http://127.0.0.1:3000 1.example.org")],
   CSP_NONCE_SHORT: [csp("script-src 'nonce-abc123'; object-src 'none'; base-uri 'none'"), csp("script-src 'nonce-abc12345'; object-src 'none'; base-uri 'none'")],
   CSP_NONCE_SYNTAX: [csp("script-src 'nonce-{random}'; object-src 'none'"), csp("script-src 'nonce-Ab+/_-12=='; object-src 'none'; base-uri 'none'")],
@@ -119,6 +119,13 @@ it.each([
     expect(codesOf(of(whole))).toContain('CSP_WILDCARD');
   }
 });
+
+it.each(['http://localhost.example.org', 'http://127.0.0.1.example.org:80', 'http://localhost@example.org', 'http://127.0.0.1x'])(
+  '%s is not the own machine of a visitor',
+  (source) => {
+    expect(codesOf(csp(`default-src 'self'; connect-src ${source}`))).toContain('CSP_HTTP_SOURCE');
+  },
+);
 
 it('gives no policy to paste that has a nonce, or has findings itself', () => {
   const lines = [...Object.values(FINDINGS), ...Object.values(RESULTS)]

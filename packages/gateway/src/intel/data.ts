@@ -9,7 +9,7 @@ import { type NameSetters, shippedNames } from '@vedette/intel/names';
 import { createNetworks, type NetworkSetters, useEmbedded } from '@vedette/intel/networks';
 import type { Log } from '@vedette/process/log';
 import { type BlacklistDeps, openBlacklists } from './blacklists.ts';
-import type { Documents } from '@vedette/intel/datasets';
+import { type Documents, torRelaysIn } from '@vedette/intel/datasets';
 
 /** The data that operations read, with the functions that set it at run time. */
 export interface Data extends DataPorts {
@@ -57,5 +57,6 @@ export function openData(
     blacklists: openBlacklists(deps, { networks, names, urls }),
     registries,
     passiveDns,
+    torRelays: torRelaysIn(documents),
   };
 }

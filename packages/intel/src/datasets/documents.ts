@@ -11,6 +11,10 @@ export class Documents {
     return bytes && new TextDecoder().decode(bytes);
   }
 
+  bytes(name: string): Uint8Array | undefined {
+    return this.#texts.get(name);
+  }
+
   set(name: string, bytes: Uint8Array | undefined): void {
     if (bytes) this.#texts.set(name, bytes);
     else this.#texts.delete(name);

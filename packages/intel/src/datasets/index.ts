@@ -1,5 +1,6 @@
 export { DATASETS, DEFAULT_FEEDS, FEED_CATALOGUE, type FeedCatalogue, type FeedSettings, readFeedSettings } from './catalogue/feeds.ts';
 export { type DatasetDefinition, defineDataset } from './define.ts';
+export { torRelaysIn } from './addresses/tor-relays.ts';
 export { Documents } from './documents.ts';
 export { problemsOf, readBrands } from './names/brands.ts';
 export { openDatasets } from './open.ts';

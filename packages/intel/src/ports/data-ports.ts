@@ -13,6 +13,7 @@ export interface DataPorts {
   blacklists: Blacklists;
   registries: Registries;
   passiveDns: PassiveDns;
+  torRelays: TorRelays;
 }
 
 /** Where an address is. Empty strings and zeros where the table does not say. */
@@ -82,6 +83,25 @@ export interface Mark {
   list: string;
   /** The list's label for it, such as a service or a region; empty without one. */
   label: string;
+}
+
+/** A running relay of Tor, by its own word and that of the directory authorities. Empty strings and 0 where they do not say. */
+export interface TorRelay {
+  nickname: string;
+  fingerprint: string;
+  flags: readonly string[];
+  exit_policy: string;
+  first_seen: string;
+  last_seen: string;
+  asn: number;
+  as_name: string;
+  country_code: string;
+  contact: string;
+}
+
+/** The relays at an address in its canonical form. */
+export interface TorRelays {
+  of(address: string): readonly TorRelay[];
 }
 
 /** The size of what an autonomous system announces; zeros where that is not known. */

@@ -64,12 +64,18 @@ export const torTest = central({
   async run({ address, site }, context) {
     if (site) return await testSite(site, context);
     const { host: ip } = address;
-    const { networks } = context;
+    const { networks, torRelays } = context;
     const missing = [EXITS, RELAYS].filter((list) => !networks.hasList(list));
     if (missing.length > 0)
       throw new ApiError('upstream_failed', `lists that are not loaded: ${missing.join(', ')}`, { retryAfterS: AGAIN_S });
     const marked = networks.marks(ip).map(({ list }) => list);
     const lists = [EXITS, RELAYS].filter((list) => marked.includes(list));
-    return { ip, is_tor_exit: lists.includes(EXITS), is_tor_relay: lists.length > 0, lists };
+    return {
+      ip,
+      is_tor_exit: lists.includes(EXITS),
+      is_tor_relay: lists.length > 0,
+      lists,
+      relays: torRelays.of(ip).map((relay) => ({ ...relay, flags: [...relay.flags] })),
+    };
   },
 });

@@ -16,6 +16,22 @@ const Visit = Type.Object(
   { title: 'TorVisit', description: 'Visit of the URL, through Tor or without it' },
 );
 
+const Relay = Type.Object(
+  {
+    nickname: text('Nickname that the relay gives itself'),
+    fingerprint: text('Fingerprint of the identity key, 40 hexadecimal digits'),
+    flags: Type.Array(Type.String(), { description: 'Flags that the directory authorities gave it, such as Exit, Guard and Fast' }),
+    exit_policy: text('Ports of the exit policy for IPv4, such as `accept 80,443`; `reject 1-65535` for other relays than exits'),
+    first_seen: text('Time in UTC at which the relay was first seen'),
+    last_seen: text('Time in UTC at which the relay was last seen in a consensus'),
+    asn: Type.Integer({ description: 'Number of the autonomous system; 0 if it is not known' }),
+    as_name: text('Name of the autonomous system'),
+    country_code: text('Country by the Tor Project, as two letters'),
+    contact: text('Contact of the operator, as the relay tells it'),
+  },
+  { title: 'TorRelay', description: 'Running relay of the Tor network' },
+);
+
 /** Fields about an address. */
 const ADDRESS_FIELDS = {
   ip: field(Type.String({ description: 'Address from the request, in its canonical form' })),
@@ -30,6 +46,10 @@ const ADDRESS_FIELDS = {
   lists: field(
     Type.Array(Type.String(), { description: 'Names of the lists that contain the address' }),
     'The lists are fetched every hour; `vedette feeds` shows their age',
+  ),
+  relays: field(
+    Type.Array(Relay, { description: 'Running relays at the address; empty without any' }),
+    'At most eight. An exit that connects from another address than it listens at is found by both. Nicknames, contacts and countries are claims',
   ),
 };
 

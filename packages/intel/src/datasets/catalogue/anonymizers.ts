@@ -1,4 +1,5 @@
 import { anonymizers as anonymizersDataset } from '../addresses/anonymizers.ts';
+import { torRelays } from '../addresses/tor-relays.ts';
 import { type CatalogueRow, github, MEGABYTE, off, row } from './row.ts';
 
 const anonymizers = { dataset: anonymizersDataset, max_age_days: 60 } as const;
@@ -28,18 +29,18 @@ export const ANONYMIZER_FEEDS: readonly CatalogueRow[] = [
     min_rows: 300,
   }),
   row({
-    ...anonymizers,
+    dataset: torRelays,
     name: 'tor-relays',
-    url: 'https://onionoo.torproject.org/summary?type=relay&running=true',
+    url: 'https://onionoo.torproject.org/details?type=relay&running=true&fields=nickname,fingerprint,or_addresses,exit_addresses,flags,exit_policy_summary,first_seen,last_seen,as,as_name,country,contact',
     format: 'json',
-    pick: { at: ['relays.*'], entry: ['a'] },
-    tells: 'addresses of running relays of the Tor network, for tor-test alone',
+    pick: { at: ['relays.*'], entry: ['or_addresses', 'exit_addresses'] },
+    tells: 'running relays of the Tor network, for tor-test alone',
     licence: 'public',
     attribution: 'The Tor Project, https://metrics.torproject.org/onionoo.html',
     every_hours: 1,
     rest_minutes: 30,
     max_age_days: 7,
-    max_bytes: 16 * MEGABYTE,
+    max_bytes: 24 * MEGABYTE,
     min_rows: 2_000,
   }),
   row({

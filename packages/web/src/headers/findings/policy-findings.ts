@@ -68,6 +68,9 @@ function weaknesses(policy: Policy): Finding[] {
   ]; // prettier-ignore
 }
 
+/** Sources on the visitor's own machine: no stranger is on the way. */
+const LOOPBACK = /^http:\/\/(?:localhost|(?:[\w-]{1,63}\.){1,4}localhost|127(?:\.\d{1,3}){3}|\[::1\])(?=[:/]|$)/;
+
 /** Only policies by nonce, or by hash with strict-dynamic, depend on it. */
 function missingBase(policies: readonly Policy[]): string[] {
   const needs = policies.some((policy) => {
@@ -83,8 +86,8 @@ function syntaxFindings({ source, disposition, directives, repeated }: Policy, e
   const pairs = Array.from(directives).flatMap(([name, values]) =>
     WITH_SOURCES.has(name) ? values.map((value) => [name, value] as const) : [],
   );
-  const at = (code: FindingCode, is: (value: string) => boolean): Finding[] =>
-    findingAt(code, header, pairs.flatMap(([name, value]) => (is(value) ? [`${name} ${value}`] : []))); // prettier-ignore
+  const at = (code: FindingCode, is: (value: string, directive: string) => boolean): Finding[] =>
+    findingAt(code, header, pairs.flatMap(([name, value]) => (is(value, name) ? [`${name} ${value}`] : []))); // prettier-ignore
   const group = directives.get('report-to')?.[0];
   return [
     ...findingAt('CSP_UNKNOWN_DIRECTIVE', header, names.filter((name) => !KNOWN.has(name))),
@@ -97,7 +100,7 @@ function syntaxFindings({ source, disposition, directives, repeated }: Policy, e
     ...at('CSP_NONCE_SYNTAX', (value) => /^'nonce-/i.test(value) && !isNonce(value)),
     ...at('CSP_NONCE_SHORT', (value) => /^'nonce-.{1,7}'$/i.test(value) && isNonce(value)),
     ...at('CSP_HASH_SYNTAX', (value) => /^'(?:sha256|sha384|sha512)-/i.test(value) && !isHash(value)),
-    ...at('CSP_HTTP_SOURCE', (value) => value.startsWith('http://') && !ANY.has(value)),
+    ...at('CSP_HTTP_SOURCE', (value, name) => value.startsWith('http://') && !ANY.has(value) && name !== 'frame-ancestors' && !LOOPBACK.test(value)),
     ...at('CSP_IP_SOURCE', (value) => /^(?:[a-z]+:\/\/)?(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])(?::[\d*]+)?(?:\/|$)/.test(value) && !value.includes('127.0.0.1')),
     ...findingAt('CSP_NONE_NOT_ALONE', header, Array.from(directives).flatMap(([name, values]) => (WITH_SOURCES.has(name) && values.length > 1 && values.includes("'none'") ? [name] : []))),
     ...findingAt('CSP_REPORT_TO_UNDEFINED', header, group !== undefined && endpoints?.has(group) === false ? [group] : []),
