@@ -1,13 +1,17 @@
 import { defineProbe, type Echo, type Probe, ProbeFailure, type ProbePorts, type Reason, within } from '@vedette/contract';
 import { Socket } from 'node:net';
 import { CAPABILITIES, type NetworkCapability } from '@vedette/probes/health';
+import { createAddressPolicy } from '@vedette/probes/host';
+import { mtu } from '@vedette/probes/mtu';
 import { systemClock } from '@vedette/probes/net';
+import { createTargetLimits } from '@vedette/probes/target-limits';
 import { Type } from 'typebox';
 import { expect, it } from 'vitest';
 import { blamingNobody, type OwnNetwork } from '../../packages/agent/src/own-network.ts';
 import { fakeResolver } from '../intel/fake-resolver.ts';
 import { virtualClock } from '../probes/ping/virtual-clock.ts';
 import { fakeHealth } from '../probes/health/fake-health.ts';
+import { fakePaths } from '../probes/trace/fake-paths.ts';
 
 const here = { families: () => [4, 6] as const, clock: systemClock };
 const all = CAPABILITIES.filter((capability) => capability !== 'resolver');
@@ -214,6 +218,41 @@ it.each<['icmp' | 'tcp', string, readonly NetworkCapability[], Reason]>([
   expect(sent).toEqual([]);
   expect(await run(deafTo(bad))).toEqual({ done: true }); // its witnesses may be closed to it
   expect(sent).toEqual([by]);
+});
+
+it.each([
+  [{ up: true }, 'icmp_blocked'],
+  [{ up: false }, 'no_network'],
+] as const)(
+  'the echoes are the first that a dead uplink is known to have lost: the others are asked before one is blamed: %j',
+  async ({ up }, code) => {
+    const asked: unknown[] = [];
+    const health = {
+      ...fakeHealth({ bad: ['icmp4'], broken: true }),
+      badSince: () => 7,
+      // The last verdicts are good; what is asked since then says more.
+      doubt: async (capability: NetworkCapability, since: number) => (
+        asked.push(capability, since),
+        up ? ('good' as const) : ('bad' as const)
+      ),
+      networkSince: async (since: number) => (asked.push('network', since), up),
+    };
+    await expect(blamingNobody(sending('icmp'), { ...WELL, health }).run({ host: '192.0.2.1' }, ports())).rejects.toMatchObject({ code });
+    expect(asked).toEqual(up ? ['network', 7, 'tcp4', 7] : ['network', 7]);
+  },
+);
+
+it.each<[readonly NetworkCapability[], boolean, Reason]>([
+  [['icmp4'], true, 'icmp_blocked'],
+  [['icmp4', 'tcp4', 'udp4'], false, 'no_network'],
+  [[], true, 'icmp_timeout'],
+])('a search for the path MTU that nothing answers, with %j lost, ends as what was lost', async (bad, up, code) => {
+  const clock = virtualClock();
+  const health = fakeHealth({ bad, up: () => up });
+  const policy = createAddressPolicy({ allowNets: ['192.0.2.0/24'] });
+  const limits = createTargetLimits({ clock, enabled: false, spares: [] });
+  const here = { ...ports(20_000), clock, limits, icmp: fakePaths(clock, () => undefined), dialler: { ...ports().dialler, policy } };
+  await expect(blamingNobody(mtu, { ...WELL, health, clock }).run({ host: '192.0.2.1' }, here)).rejects.toMatchObject({ code });
 });
 
 it('a machine without the family of the address has a network, but not that one', async () => {

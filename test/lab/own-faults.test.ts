@@ -77,6 +77,8 @@ const FAULTS: Fault[] = [
     begin: () => lab.faults.cutFromInternet('sg-sin'),
     asked: [
       ping('no_network'),
+      path('no_network', WEB_HOSTS.redirects.v4),
+      mtu('no_network', WEB_HOSTS.web.v4),
       page('no_network'),
       port('no_network'),
       scan('no_network', WEB_HOSTS.tlsGood.v4),

@@ -13,7 +13,10 @@ import type { NetworkState, Health } from '@vedette/probes/health';
 
 /** Tells whether this machine's own network works. */
 export interface OwnNetwork {
-  health: Pick<Health, 'verdict' | 'isBroken' | 'problem' | 'doubt' | 'heard' | 'network' | 'networkSince' | 'dnsSince' | 'vouch'>;
+  health: Pick<
+    Health,
+    'verdict' | 'isBroken' | 'badSince' | 'problem' | 'doubt' | 'heard' | 'network' | 'networkSince' | 'dnsSince' | 'vouch'
+  >;
   /** The families of which this machine has an address that leads out of it. */
   families: () => readonly (4 | 6)[];
   /** That of the tests, which runs on while a job is parked. */
@@ -148,17 +151,17 @@ class Contact {
     const [verdict, isUp] = await Promise.all([health.doubt(capability, since), health.networkSince(since), family]);
     if (verdict === 'good') return undefined;
     if (!isUp) return cutOff(seen);
-    return verdict === 'bad' ? this.#lacking(capability, seen) : undefined;
+    return verdict === 'bad' ? await this.#lacking(capability, since, seen) : undefined;
   }
 
-  /** Why nothing that needs the capability is sent. */
-  #lacking(capability: Sent, cause: ProbeFailure | undefined): ProbeFailure {
+  /** Why nothing that needs the capability is sent. Of a dead uplink's capabilities one is the first to be found bad: the others are asked since. */
+  async #lacking(capability: Sent, since: number, cause?: ProbeFailure): Promise<ProbeFailure> {
     const { health } = this.#network;
-    if (!health.network.ok) return cutOff(cause);
+    if (!health.network.ok || !(await health.networkSince(since))) return cutOff(cause);
     const family = familyOf(capability);
     const isEcho = capability.startsWith('icmp');
     // One word: gateways print no more of what an agent says of itself.
-    if (isEcho && health.verdict(`tcp${family}`) !== 'bad') return new ProbeFailure('icmp_blocked', `IPv${family}`, { cause });
+    if (isEcho && (await health.doubt(`tcp${family}`, since)) !== 'bad') return new ProbeFailure('icmp_blocked', `IPv${family}`, { cause });
     return family === 6 ? new ProbeFailure('no_ipv6', '', { cause }) : new ProbeFailure('no_network', capability, { cause });
   }
 
@@ -172,8 +175,9 @@ class Contact {
     return here.includes(4) ? undefined : new ProbeFailure('unsupported', 'IPv4', { cause: error });
   }
 
-  #sends(capability: Sent): void {
-    if (this.#network.health.isBroken(capability)) throw this.#lacking(capability, undefined);
+  async #sends(capability: Sent): Promise<void> {
+    const { health } = this.#network;
+    if (health.isBroken(capability)) throw await this.#lacking(capability, health.badSince(capability));
     this.#sentAt.set(capability, this.#network.clock.now());
   }
 
@@ -184,7 +188,7 @@ class Contact {
 
   async #connected<T>(address: string | undefined, connect: () => Promise<T>): Promise<T> {
     const capability = address === undefined ? undefined : (`tcp${parseIp(address)!.version}` as const);
-    if (capability !== undefined) this.#sends(capability);
+    if (capability !== undefined) await this.#sends(capability);
     const socket = await connect();
     if (capability === undefined) this.heard = true;
     else this.#hears(capability);
@@ -192,7 +196,7 @@ class Contact {
   }
 
   async #traced(paths: PathTracer, ...[address, packet, signal]: Parameters<PathTracer['send']>): ReturnType<PathTracer['send']> {
-    this.#sends(`${packet.protocol}${parseIp(address)!.version}`);
+    await this.#sends(`${packet.protocol}${parseIp(address)!.version}`);
     const { outcome } = await paths.send(address, packet, signal);
     return { outcome: outcome.then((known) => this.#hear(known)) };
   }
@@ -204,7 +208,7 @@ class Contact {
 
   async *#echoes(icmp: ProbePorts['icmp'], ...[address, options]: Parameters<ProbePorts['icmp']['echoes']>): AsyncGenerator<Echo> {
     const capability = `icmp${parseIp(address)!.version}` as const;
-    this.#sends(capability);
+    await this.#sends(capability);
     for await (const echo of icmp.echoes(address, options)) {
       if (echo.reply) this.#hears(capability);
       yield echo;

@@ -19,6 +19,7 @@ export function fakeHealth({ bad = [], broken = false, up = () => true, vouches,
   const fake: Omit<Health, 'start' | 'stop' | 'watch'> = {
     verdict,
     isBroken: (capability) => broken && bad.includes(capability),
+    badSince: () => 0,
     down: () => [...bad],
     problem: () => problem,
     doubt: async (capability) => verdict(capability),

@@ -68,6 +68,11 @@ export class CapabilityTest {
     return this.verdict === 'bad' && this.#known.size > 0;
   }
 
+  /** When it became bad, where it is. */
+  get badSince(): number {
+    return this.#badSince;
+  }
+
   /** The failure of the last witness; empty unless the verdict is bad. */
   get problem(): string {
     return this.verdict === 'bad' ? this.#problem : '';

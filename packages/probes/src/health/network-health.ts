@@ -108,6 +108,11 @@ export class NetworkHealth {
     return this.#tests.get(capability)?.isBroken === true;
   }
 
+  /** When a bad capability became so. */
+  badSince(capability: NetworkCapability): number {
+    return this.#tests.get(capability)?.badSince ?? -Infinity;
+  }
+
   /** All that is bad. */
   down(): NetworkCapability[] {
     return CAPABILITIES.filter((capability) => this.verdict(capability) === 'bad');

@@ -124,10 +124,10 @@ async function measure(host: string, family: Family, ports: ProbePorts, endsAt: 
     ...count,
   };
   if (found.state === 'unsent') return { result, failure: new ProbeFailure('no_network', unsent) };
-  if (found.state === 'silent' && (await ports.health?.doubt(`icmp${family}`, since)) === 'bad')
-    return { result: { ...result, state: 'unsent' }, failure: new ProbeFailure('icmp_blocked', `IPv${family}`) };
-  if (found.state === 'silent') return { result, failure: new ProbeFailure('icmp_timeout', `${count.packets_sent} sent to ${address}`) };
-  return { result };
+  if (found.state !== 'silent') return { result };
+  const failure = new ProbeFailure('icmp_timeout', `${count.packets_sent} sent to ${address}`);
+  const isOurs = (await ports.health?.doubt(`icmp${family}`, since)) === 'bad';
+  return { result: isOurs ? { ...result, state: 'unsent' } : result, failure };
 }
 
 async function judged(host: string, family: Family, ports: ProbePorts): Promise<string> {
