@@ -1,4 +1,4 @@
-import type { LocationReply } from '@vedette/bus';
+import { type LocationReply, subjects } from '@vedette/bus';
 import { ApiError } from '@vedette/contract';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -101,6 +101,23 @@ describe('an agent frozen', () => {
       one.thaw();
       await sleep(50);
     }
+  });
+
+  it('and alone: given up before one that lives has beaten three times, and asked again once it thaws', async () => {
+    const [one] = [await spawn('fra-1'), await spawn('ash-1', 'us-ash')];
+    await seesReady(gw.presence, 2);
+    await one.freeze();
+    let beats = 0;
+    gw.bus.subscribe(subjects.beat('us-ash', 'ash-1'), () => (beats += 1));
+    await gw.bus.flush();
+    const [reply] = await gw.ask(['eu-fra'], { budgetMs: 60_000 });
+    expect(reply!.failure).toEqual(lost);
+    // One when all were asked for it, and the next of its own accord.
+    expect(beats).toBeGreaterThan(0);
+    expect(beats).toBeLessThan(3);
+    one.thaw();
+    await eventually(() => gw.presence.agents().every(({ silent_ms }) => silent_ms < 2_000), 'it beats again');
+    expect(summary(await gw.ask(['eu-fra']))).toEqual(['fra-1 answered']);
   });
 
   it('is replaced, and what it says when it thaws counts as late', async () => {

@@ -219,14 +219,14 @@ describe('silence before the ack', () => {
     ]);
   });
 
-  it('gives up an agent that is alone and frozen: 4 s without the beat that all were asked for', () => {
+  it('gives up an agent that is alone and frozen: 2.8 s without the beat that all were asked for', () => {
     for (const agent of [undefined, 'a']) {
       const { actions, tick } = play(new FakeFleet('a'), agent === undefined ? {} : { agent });
       const asked = [{ type: 'resend', attempt: 1, agent }, { type: 'roll' }];
       tick(150);
-      tick(3_999);
+      tick(2_799);
       expect(actions).toEqual(asked);
-      tick(4_000);
+      tick(2_800);
       expect(actions).toEqual([...asked, done(lost(''))]);
     }
   });
