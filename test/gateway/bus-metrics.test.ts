@@ -285,12 +285,16 @@ it('a feed shows its rows, and its age where it is on', async () => {
 });
 
 it('says nothing of resolvers that are not tested: the alert on them fired for ever', async () => {
-  const shown = async (verdict: CapabilityVerdict) => {
+  const names = [{ name: 'f.test', answer: 'NXDOMAIN' }];
+  const shown = async (verdict: CapabilityVerdict, answer = 'NXDOMAIN') => {
     const metrics = createMetrics();
-    refresh(metrics, { health: { ...fakeHealth(), verdict: () => verdict } });
+    const agents = ['a', 'b', 'c'].map((location) => ({ ...stolen, location, names: [{ name: 'f.test', answer }] }));
+    const locations = { ...presence, agents: () => agents };
+    refresh(metrics, { health: { ...fakeHealth({ names }), verdict: () => verdict }, presence: locations });
     return (await metrics.registry.metrics()).match(/(?<=^vedette_gateway_)resolvers_ok.*/gm);
   };
   expect(await shown('unknown')).toBeNull();
   expect(await shown('good')).toEqual(['resolvers_ok 1']);
   expect(await shown('bad')).toEqual(['resolvers_ok 0']);
+  expect(await shown('good', '192.0.2.1')).toEqual(['resolvers_ok 0']); // all locations have another answer
 });

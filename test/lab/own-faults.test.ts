@@ -299,7 +299,7 @@ describeLab('a fault of our own is not told of a target', () => {
     expect(probed.body).toContain('probe_agent_ok{location="us-ash"} 1');
   }, 60_000);
 
-  it('names a location whose resolver disagrees with others and the gateway about a name', async () => {
+  it('names a location whose resolver disagrees with others and the gateway about a name, and a gateway that disagrees with all', async () => {
     const HOST = 'f.root-servers.net';
     const downAt = async () => {
       const { locations } = (await system.get('/v2/locations')).body;
@@ -322,7 +322,21 @@ describeLab('a fault of our own is not told of a target', () => {
     expect(chosen.body.locations.map(({ id }: { id: string }) => id)).not.toContain('au-syd');
     await heal();
     await expect.poll(downAt, within).toEqual([]);
-  }, 150_000);
+    const ownNames = async () => {
+      const ready = JSON.parse(await lab.world.run('core', ['curl', '-sS', 'http://127.0.0.1:9080/readyz']));
+      return ready.impaired.flatMap(({ part, reason }: { part: string; reason: string }) => (part === 'names' ? [reason] : []));
+    };
+    expect(await ownNames()).toEqual([]);
+    const healOwn = await lab.faults.lieAbout('core', HOST, '10.6.6.6');
+    await expect
+      .poll(ownNames, within)
+      .toEqual([
+        expect.stringMatching(/^the resolvers of this gateway answer 10\.6\.6\.6 for f\.root-servers\.net; all \d locations have/),
+      ]);
+    expect(await downAt()).toEqual([]);
+    await healOwn();
+    await expect.poll(ownNames, within).toEqual([]);
+  }, 210_000);
 
   it.each([400, -400])(
     'judges certificates by the locations where the clock of a gateway is off by %s days',

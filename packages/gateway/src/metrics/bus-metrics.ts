@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import type { AgentView } from '@vedette/bus';
 import type { Feeds } from '@vedette/intel/feeds';
-import { straysOf } from '../fleet/name-comparison.ts';
+import { ownStraysOf, straysOf } from '../fleet/name-comparison.ts';
 import type { JoinedRenderers } from '../fleet/renderers.ts';
 import type { Parts } from '../request/parts.ts';
 import { refreshAgents } from './agent-metrics.ts';
@@ -43,7 +43,7 @@ function refreshRenderers(metrics: Metrics, { presence }: JoinedRenderers): void
 export function refreshGauges({ config, fleet, intel, pools, parsers, ledger, metrics }: Parts, feeds: Feeds, today: number): void {
   const resolvers = intel.health.verdict('resolver');
   if (resolvers === 'unknown') metrics.resolversOk.remove(); // at 0 from the start, and the alert on it with it
-  else metrics.resolversOk.set(resolvers === 'good' ? 1 : 0);
+  else metrics.resolversOk.set(resolvers === 'good' && ownStraysOf(intel.health, fleet.presence).length === 0 ? 1 : 0);
   const aheadMs = fleet.presence.ownSkewMs();
   if (aheadMs === undefined) metrics.clockSkew.remove();
   else metrics.clockSkew.set(aheadMs / 1000);

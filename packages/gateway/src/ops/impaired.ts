@@ -1,6 +1,6 @@
 import type { Feeds } from '@vedette/intel/feeds';
 import { ICMP_REMEDY } from '@vedette/probes/engines';
-import { describeStray, straysOf } from '../fleet/name-comparison.ts';
+import { describeStray, ownStraysOf, straysOf } from '../fleet/name-comparison.ts';
 import { missingSandbox } from '../request/parsers.ts';
 import type { Parts } from '../request/parts.ts';
 import { missingRenderer } from '../request/renderers.ts';
@@ -41,8 +41,11 @@ function wrongClock({ fleet }: Parts): string | undefined {
 
 const NAMED_STRAYS = 3;
 
-/** Set where the resolver of a location disagrees with this gateway and most locations. */
+/** Set where the resolver of a location disagrees with this gateway and most locations, or this gateway's with all. */
 function strayNames({ fleet, intel }: Parts): string | undefined {
+  const [own] = ownStraysOf(intel.health, fleet.presence);
+  if (own)
+    return `the resolvers of this gateway answer ${own.answer} for ${own.name}; all ${own.others} locations have ${own.expected}. Set honest ones (VEDETTE_RESOLVERS)`;
   const strays = straysOf(intel.health, fleet.presence);
   if (strays.length === 0) return undefined;
   const more = strays.length > NAMED_STRAYS ? `; and ${strays.length - NAMED_STRAYS} more` : '';
