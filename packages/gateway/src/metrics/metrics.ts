@@ -111,11 +111,7 @@ export function createMetrics() {
       "How far our clock is ahead of most locations': 0 within a minute, absent where fewer than three agree",
       [],
     ),
-    resolversOk: gauge(
-      'resolvers_ok',
-      '1 while our own resolvers answer for the root, as all do, and no name otherwise than all locations; absent where they are not tested',
-      [],
-    ),
+    resolversOk: gauge('resolvers_ok', '1 while our resolvers answer for the root, and as all locations do; absent where not tested', []),
     feedAge: gauge('feed_age_seconds', 'Since when a feed that is on is what its source had, or is missed', ['feed']),
     feedInterval: gauge('feed_refresh_interval_seconds', 'How often a feed that is on is fetched', ['feed']),
     feedRows: gauge('feed_rows', 'Rows of a feed in use', ['feed']),
