@@ -370,6 +370,27 @@ export type Blacklists = {
   /** Names of the engines that did not answer or could not be queried; their listings are not known */
   "unanswered": (string)[];
 };
+/** CAA records that hold for the name of the certificate (RFC 8659) */
+export type Caa = {
+  /** Whether the issuing authority may issue: allowed, forbidden, any (no record restricts it), unknown (authority without known names), or not_checked */
+  "state": "allowed" | "forbidden" | "any" | "unknown" | "not_checked";
+  /** Name that has the records: the host, or one above it; empty without records */
+  "domain": string;
+  /** CAA records of the domain, at most 20 */
+  "records": (CaaRecord)[];
+  /** Names by which CAA records mean the issuing authority; empty for an unknown authority */
+  "identifiers": (string)[];
+  /** Reason for not_checked; empty otherwise */
+  "error": string;
+};
+export type CaaRecord = {
+  /** Flags; 128 marks a critical record */
+  "flag": number;
+  /** Property: issue, issuewild, iodef or another */
+  "tag": string;
+  /** Value, such as `letsencrypt.org` */
+  "value": string;
+};
 export type CertificateDetails = {
   /** The server presented a certificate; all other fields are empty otherwise */
   "certificate_found": boolean;
@@ -3653,6 +3674,7 @@ export type SslInfoReport = {
   /** Reason why the revocation state is unknown, or good without a check */
   "revocation_error": string;
   "dane": Dane;
+  "caa": Caa;
   /** Problems and remarks that the check found */
   "issues_found": (SslIssue)[];
   /** Reason why no certificate was seen or the handshake failed; empty otherwise */
@@ -3664,7 +3686,7 @@ export type SslInfoReport = {
 };
 export type SslIssue = {
   /** Stable issue code for programs; docs/issues explains each code */
-  "code": "CERT_EXPIRED" | "CERT_NOT_YET_VALID" | "CERT_EXPIRES_SOON" | "HOST_MISMATCH" | "COMMON_NAME_ONLY" | "SELF_SIGNED" | "MISSING_INTERMEDIATE" | "UNKNOWN_ISSUER" | "UNTRUSTED_ROOT" | "ISSUER_EXPIRED" | "NOT_TRUSTED" | "WEAK_KEY" | "WEAK_SIGNATURE" | "CHAIN_MISORDERED" | "CHAIN_HAS_EXTRA" | "CHAIN_HAS_ROOT" | "CHAIN_HAS_EXPIRED" | "REVOKED" | "REVOCATION_UNKNOWN" | "STAPLE_MISSING" | "STAPLE_USELESS" | "SCT_UNREADABLE" | "SCT_INVALID" | "SCT_TOO_FEW" | "DANE_MISMATCH" | "DANE_BOGUS" | "DANE_NOT_SIGNED" | "DANE_UNKNOWN" | "OUTDATED_TLS";
+  "code": "CERT_EXPIRED" | "CERT_NOT_YET_VALID" | "CERT_EXPIRES_SOON" | "HOST_MISMATCH" | "COMMON_NAME_ONLY" | "SELF_SIGNED" | "MISSING_INTERMEDIATE" | "UNKNOWN_ISSUER" | "UNTRUSTED_ROOT" | "ISSUER_EXPIRED" | "NOT_TRUSTED" | "WEAK_KEY" | "WEAK_SIGNATURE" | "CHAIN_MISORDERED" | "CHAIN_HAS_EXTRA" | "CHAIN_HAS_ROOT" | "CHAIN_HAS_EXPIRED" | "REVOKED" | "REVOCATION_UNKNOWN" | "STAPLE_MISSING" | "STAPLE_USELESS" | "SCT_UNREADABLE" | "SCT_INVALID" | "SCT_TOO_FEW" | "CAA_FORBIDS" | "CAA_MISSING" | "DANE_MISMATCH" | "DANE_BOGUS" | "DANE_NOT_SIGNED" | "DANE_UNKNOWN" | "OUTDATED_TLS";
   "type": IssueType;
   /** Explanation of the issue and its remedy */
   "message": string;

@@ -1,3 +1,4 @@
+export { CAA_VERDICTS, caaIdentifiersOf, type CaaRecord, judgeCaa } from './caa.ts';
 export { type Certificate, type DistinguishedName, issuedChain, PILOT, readCertificate } from './certificate.ts';
 export { CRL_MAX_BYTES, judgeByList, readCrl, type RevocationList, type RevocationVerdict } from './crl.ts';
 export { type Der, oidOf, parseDer, stringOf, TAG, tagged } from './der.ts';

@@ -5,6 +5,7 @@ import { findings, type Issue, listing, shown, sortIssues } from '@vedette/mail/
 import { type CertificateReport, demandsStaple, weakDigest, weakKey } from '@vedette/probes/tcp';
 import type { Revocation } from '../shared/pages/revocation.ts';
 import type { CompletedChain } from './complete.ts';
+import { CAA_ISSUES, caaIssues, type JudgedCaa } from './caa.ts';
 import type { DANE_STATES } from './dane.ts';
 import { type JudgedScts, SCT_ISSUES, sctIssues } from './scts.ts';
 
@@ -32,6 +33,7 @@ export const SSL_ISSUES = [
   'STAPLE_MISSING',
   'STAPLE_USELESS',
   ...SCT_ISSUES,
+  ...CAA_ISSUES,
   'DANE_MISMATCH',
   'DANE_BOGUS',
   'DANE_NOT_SIGNED',
@@ -56,6 +58,7 @@ export interface SslFacts {
   staple: RevocationVerdict | undefined;
   stapled: boolean;
   scts: JudgedScts;
+  caa: JudgedCaa;
   dane: DaneFacts;
   /** The port is one of mail, where clients go by TLSA records, and do not look for SCTs. */
   isMail: boolean;
@@ -82,7 +85,14 @@ export function judgeSsl(facts: SslFacts): SslIssue[] {
   const { valid, error: words } = facts.certificate;
   if (!valid && faults.length === 0) faults.push(error('NOT_TRUSTED', `${words}. Have it issued anew, without that fault`));
   return sortIssues(
-    [...faults, ...chainIssues(facts), ...statusIssues(facts), ...sctIssues(facts.scts, facts.isMail), ...otherIssues(facts)],
+    [
+      ...faults,
+      ...chainIssues(facts),
+      ...statusIssues(facts),
+      ...sctIssues(facts.scts, facts.isMail),
+      ...caaIssues(facts.caa, facts.server.host),
+      ...otherIssues(facts),
+    ],
     SSL_ISSUES,
   );
 }

@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { central, type CentralContext, Host, parseTarget } from '../kit/index.ts';
 import { refusedTarget } from '../shared/names/refused-target.ts';
 import { refuseTls } from '../tcp-test/index.ts';
+import { CAA_QUESTIONS, readCaa } from './caa.ts';
 import { DANE_QUESTIONS, readTlsa } from './dane.ts';
 import { serviceOf, STARTTLS_ASKED } from './ports.ts';
 import type { SslQuery } from './query.ts';
@@ -26,8 +27,8 @@ export const sslInfo = central({
     'Connects with TLS 1.0 to 1.3, and judges the certificate as OpenSSL does: trust, dates, names, strength. Missing certificates are fetched from the URLs in the chain (AIA), and reported as missing. Revocation is taken from the stapled response, else from the lists, else from the responders of the issuers; an issuer that cannot be reached leaves it unknown. SCTs are verified with the keys of the logs that Chrome knows. TLSA records count only if DNSSEC proves them. docs/issues/ssl-info.md explains each finding, with the line to change.',
   cost: 2,
   deadline_ms: 20_000,
-  dns: { questions: QUESTIONS + DANE_QUESTIONS, ms: 18_000, optional: ({ host }: SslQuery) => host.kind !== 'name' },
-  references: ['RFC 5280', 'RFC 6066', 'RFC 6698', 'RFC 6960', 'RFC 6962', 'RFC 7633', 'RFC 9525'],
+  dns: { questions: QUESTIONS + DANE_QUESTIONS + CAA_QUESTIONS, ms: 18_000, optional: ({ host }: SslQuery) => host.kind !== 'name' },
+  references: ['RFC 5280', 'RFC 6066', 'RFC 6698', 'RFC 6960', 'RFC 6962', 'RFC 7633', 'RFC 8659', 'RFC 9525'],
   request: Type.Object(
     {
       host: Host(),
@@ -58,8 +59,12 @@ export const sslInfo = central({
     return { requestedHost: host, host: target, ...service, server: sni === undefined ? target : parseTarget('name', sni, 'sni') };
   },
   async run(query, context) {
-    const [tlsa, look] = await Promise.all([readTlsa(query.host, query.port, context), lookAt(query, context)]);
-    return await reportOf(query, look, tlsa, context);
+    const [tlsa, caaAnswers, look] = await Promise.all([
+      readTlsa(query.host, query.port, context),
+      readCaa(query.server, context),
+      lookAt(query, context),
+    ]);
+    return await reportOf(query, { look, tlsa, caaAnswers }, context);
   },
 });
 

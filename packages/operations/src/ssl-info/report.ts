@@ -18,6 +18,7 @@ import { createHash } from 'node:crypto';
 import type { CentralContext } from '../kit/index.ts';
 import { checkRevocation, type Revocation } from '../shared/pages/revocation.ts';
 import { completeChain, type CompletedChain } from './complete.ts';
+import { type CaaAnswers, judgeCaaOf, type JudgedCaa } from './caa.ts';
 import { type DaneFacts, judgeSsl, type SslIssue } from './findings.ts';
 import { judgeDane, type TlsaRecords } from './dane.ts';
 import type { SslQuery } from './query.ts';
@@ -33,8 +34,15 @@ const NAME_MAX_CHARS = 256;
 const REVOCATION_MS = 4_000;
 const NOTHING_ASKED: Revocation = { state: '', by: '', error: '' };
 
+/** The handshake, and what the DNS says of the host. */
+interface Seen {
+  look: TlsLook;
+  tlsa: TlsaRecords;
+  caaAnswers: CaaAnswers;
+}
+
 /** Makes the report of one handshake: completes the chain, asks for revocation, and judges. */
-export async function reportOf(query: SslQuery, look: TlsLook, tlsa: TlsaRecords, context: CentralContext): Promise<Report> {
+export async function reportOf(query: SslQuery, { look, tlsa, caaAnswers }: Seen, context: CentralContext): Promise<Report> {
   const { server, starttls = 'none', port } = query;
   const { shown: seen, session, failure, address } = look;
   const around = {
@@ -55,6 +63,7 @@ export async function reportOf(query: SslQuery, look: TlsLook, tlsa: TlsaRecords
       ...NO_CERTIFICATE,
       ssl_details: detailsOf(undefined, NO_SCTS, server, { valid: false, error: '' }, context),
       dane: judgeDane(tlsa, undefined),
+      caa: shownCaa(judgeCaaOf(caaAnswers, { host: server.host, names: [], organization: '' })),
     };
   const { leaf, certificate, stapled } = seen;
   const sent = sentWith(leaf).slice(0, CERTIFICATES_MAX);
@@ -70,6 +79,7 @@ export async function reportOf(query: SslQuery, look: TlsLook, tlsa: TlsaRecords
     context,
   );
   const details = detailsOf(leaf, scts, server, certificate, context);
+  const caa = caaOf(caaAnswers, server, details, chain);
   const issues = judgeSsl({
     server,
     now,
@@ -83,6 +93,7 @@ export async function reportOf(query: SslQuery, look: TlsLook, tlsa: TlsaRecords
     staple,
     stapled: stapled !== undefined,
     scts,
+    caa,
     dane: { state: dane.state, error: dane.error, vouches: vouches(query, dane) },
     isMail: MAIL_PORTS.includes(port),
     warnings: session?.warnings ?? [],
@@ -104,9 +115,25 @@ export async function reportOf(query: SslQuery, look: TlsLook, tlsa: TlsaRecords
     revocation_method: revocation.by === '' ? 'none' : revocation.by === 'staple' ? 'stapled' : revocation.by,
     revocation_error: revocation.error,
     dane,
+    caa: shownCaa(caa),
     issues_found: issues,
   };
 }
+
+const shownCaa = ({ state, domain, records, identifiers, error }: JudgedCaa): Report['caa'] => ({
+  state,
+  domain,
+  records,
+  identifiers,
+  error,
+});
+
+const caaOf = (answers: CaaAnswers, { host }: ParsedHost, { san, issuer }: Details, { trusted }: CompletedChain): JudgedCaa =>
+  judgeCaaOf(answers, {
+    host,
+    names: san.map((name) => name.toLowerCase()),
+    organization: trusted ? ([issuer.organization].flat()[0] ?? '') : '',
+  });
 
 const NO_CERTIFICATE = {
   certificate_found: false,

@@ -5,6 +5,7 @@ import { Type } from 'typebox';
 import { integer, Issues } from '../kit/index.ts';
 import { SSL_FIELDS } from '../shared/certificates/ssl-details.ts';
 import { REVOCATION_STATES } from '../shared/pages/revocation.ts';
+import { CAA_STATES } from './caa.ts';
 import { DANE_STATES } from './dane.ts';
 import { SCT_POLICIES, SCT_STATES } from './scts.ts';
 import { SSL_ISSUES } from './findings.ts';
@@ -103,6 +104,30 @@ const Dane = Type.Object(
   { title: 'Dane', description: 'TLSA records at `_port._tcp.host` (RFC 6698), validated by DNSSEC' },
 );
 
+const Caa = Type.Object(
+  {
+    state: Enum(CAA_STATES, {
+      description:
+        'Whether the issuing authority may issue: allowed, forbidden, any (no record restricts it), unknown (authority without known names), or not_checked',
+    }),
+    domain: text('Name that has the records: the host, or one above it; empty without records'),
+    records: Type.Array(
+      Type.Object(
+        {
+          flag: integer('Flags; 128 marks a critical record'),
+          tag: text('Property: issue, issuewild, iodef or another'),
+          value: text('Value, such as `letsencrypt.org`'),
+        },
+        { title: 'CaaRecord' },
+      ),
+      { description: 'CAA records of the domain, at most 20' },
+    ),
+    identifiers: texts('Names by which CAA records mean the issuing authority; empty for an unknown authority'),
+    error: text('Reason for not_checked; empty otherwise'),
+  },
+  { title: 'Caa', description: 'CAA records that hold for the name of the certificate (RFC 8659)' },
+);
+
 /** Report of ssl-info, without `elapsed_ms`. */
 export const SslReport = Type.Object({
   host: text('Host from the request'),
@@ -137,6 +162,7 @@ export const SslReport = Type.Object({
   revocation_method: Enum(['stapled', 'crl', 'ocsp', 'none'], { description: 'Source of the revocation state' }),
   revocation_error: text('Reason why the revocation state is unknown, or good without a check'),
   dane: Dane,
+  caa: Caa,
   issues_found: Issues('SslIssue', SSL_ISSUES),
   error: text('Reason why no certificate was seen or the handshake failed; empty otherwise'),
   reason: Enum(['', ...Object.keys(REASONS)], {
