@@ -16,7 +16,7 @@ export const MAY_IMPORT: Record<string, string[]> = {
   agent: ['contract', 'probes', 'bus', 'process'],
   renderer: ['contract', 'probes', 'intel', 'bus', 'process'],
   gateway: ['contract', 'probes', 'intel', 'mail', 'message', 'operations', 'bus', 'ledger', 'process'],
-  cli: ['contract', 'probes', 'bus', 'ledger', 'process'],
+  cli: ['contract', 'client', 'probes', 'bus', 'ledger', 'process'],
   all: ['contract', 'bus', 'ledger', 'process'],
 };
 

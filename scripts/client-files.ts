@@ -148,6 +148,10 @@ function inlined(value: unknown, schemas: Document['components']['schemas']): un
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, inlined(inner, schemas)]));
 }
 
+/** Whether a report has fields in base64. */
+const holdsFiles = (report: Schema, schemas: Document['components']['schemas']): boolean =>
+  JSON.stringify(inlined(report, schemas)).includes('_base64":') || JSON.stringify(inlined(report, schemas)).includes('"base64_file":');
+
 function catalogue(single: readonly Described[], bulk: ReadonlyMap<string, Described>, { components: { schemas } }: Document): string {
   const rows = single.map(({ operationId: name, tags, summary, description, requestBody, ...operation }) => {
     const many = Object.keys(bulk.get(name)?.requestBody?.content['application/json'].schema.properties ?? {});
@@ -163,6 +167,7 @@ function catalogue(single: readonly Described[], bulk: ReadonlyMap<string, Descr
       deadline_ms: operation['x-deadline-ms'],
       stream: operation['x-event-stream'] && (operation['x-event-stream'].location ? 'locations' : 'report'),
       bulk: many.length > 0 ? one : undefined,
+      files: holdsFiles(operation.responses[200].content['application/json']!.schema, schemas) || undefined,
       request: { type: 'object', properties: {}, ...(inlined(schema, schemas) as object) },
       example: Object.values(examples)[0]?.value ?? {},
     };

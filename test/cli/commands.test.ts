@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createAdminClient } from '../../packages/cli/src/context/admin-client.ts';
-import { createProgram } from '../../packages/cli/src/program.ts';
+import { openDesk } from '@vedette/cli/desk';
+import { createProgram } from '@vedette/cli/program';
 import { silent } from '../ledger/servers.ts';
 import { startAdminServer, TOKEN } from './admin-server.ts';
 
@@ -27,18 +28,19 @@ let failed = 0;
 /** What a command prints. */
 async function vedette(...words: string[]): Promise<string> {
   const printed: string[] = [];
-  const program = createProgram({
+  const operator = async () => ({
     admin: createAdminClient({ url: server.url, token: async () => TOKEN, operator: 'alice', fetch }),
     database: { url: undefined, dataDir: '', log: silent },
     doctor: { url: server.url, env: {}, hasGatewayData: () => false, fetch, now: () => new Date() },
-    print: (text) => void printed.push(text),
-    progress: (text) => void told.push(text),
+    print: (text: string) => void printed.push(text),
+    progress: (text: string) => void told.push(text),
     today: () => new Date(),
     now: () => 0,
     sleep: async () => undefined,
-    become: (main, args) => void printed.push([main, ...args].join(' ')),
+    become: (main: string, args: readonly string[]) => void printed.push([main, ...args].join(' ')),
     fail: () => void failed++,
   });
+  const program = await createProgram(words, { operator, desk: openDesk() });
   const silence = (command: typeof program): void => {
     command.exitOverride().configureOutput({ writeErr: () => undefined, writeOut: (text) => void printed.push(text) });
     command.commands.forEach((child) => silence(child));
@@ -393,7 +395,7 @@ it.each([
   expect(help).toBe('commander.helpDisplayed');
 });
 
-it('runs as a program: token from the data directory, exit 1 and one line when something is wrong', async () => {
+it('runs as a program: token from the data directory, one line when something is wrong, and exit 2 for a wrong command line', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'cli-'));
   try {
     await writeFile(join(dataDir, 'admin-token'), `${TOKEN}\n`);
@@ -403,7 +405,7 @@ it('runs as a program: token from the data directory, exit 1 and one line when s
     expect(JSON.parse((await run(['plans', 'list', '--json'])).stdout)).toContainEqual(expect.objectContaining({ id: 'basic' }));
     expect((await run(['keys', 'list', '--help'])).stdout).toContain('--json');
     await expect(run(['keys', 'revoke'])).rejects.toMatchObject({
-      code: 1,
+      code: 2,
       stderr: "error: missing required argument 'id'\n(add --help for the options and examples)\n",
     });
     await expect(run(['plans', 'list'], { VEDETTE_ADMIN_TOKEN: 'wrong' })).rejects.toMatchObject({

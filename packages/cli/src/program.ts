@@ -1,26 +1,23 @@
 import { readFileSync } from 'node:fs';
+import { catalogue } from '@vedette/client/catalogue';
 import { Command } from 'commander';
-import { accountsCommand } from './commands/accounts.ts';
-import { agentCommand } from './commands/fleet/agent.ts';
-import { auditCommand } from './commands/audit.ts';
-import { backupCommand, restoreCommand } from './commands/backup.ts';
-import { busCommand } from './commands/fleet/bus.ts';
-import { denyCommand } from './commands/deny.ts';
-import { doctorCommand } from './commands/doctor.ts';
-import { enginesCommand } from './commands/engines.ts';
-import { fleetCommand } from './commands/fleet/fleet.ts';
-import { feedsCommand } from './commands/feeds.ts';
-import { keysCommand } from './commands/keys.ts';
-import { locationsCommand } from './commands/fleet/locations.ts';
-import { lockoutsCommand } from './commands/lockouts.ts';
-import { pdnsCommand } from './commands/pdns.ts';
-import { plansCommand } from './commands/plans.ts';
 import type { CliContext, CliPorts } from './context/context.ts';
+import { accountCommands } from './profile/account-commands.ts';
+import type { Desk } from './measure/desk.ts';
+import { operationCommand } from './measure/operation-command.ts';
+import { OPERATORS } from './operators.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
 
 const EXAMPLES = `
-Examples:
+Examples of measurements, which call a gateway with an API key:
+  $ vedette login https://api.example.org
+  $ vedette ping example.org --from eu-fra,continent:AS
+  $ vedette http https://example.org/ --json
+  $ vedette spf example.org --fail-if 'size(issues_found) > 0'
+  $ vedette screenshot https://example.org/ --out page.png
+
+Examples of operation:
   $ vedette plans set basic --credits 10000
   $ vedette accounts create --name "Example Inc." --plan basic
   $ vedette keys create --account acct_0123456789ab --name website
@@ -39,48 +36,57 @@ Examples:
   $ vedette agent join -
   $ vedette doctor
 
-Calls the gateway's operators' listener: VEDETTE_OPS_HOST, VEDETTE_OPS_PORT (127.0.0.1:9464), with the
-admin token of VEDETTE_ADMIN_TOKEN or of the data directory (VEDETTE_DATA_DIR, ./data).`;
+The gateway of measurements: VEDETTE_URL and VEDETTE_API_KEY, else the profile of vedette login, else the
+system of npm start in the working directory. Operators' commands call a gateway's operators' listener:
+VEDETTE_OPS_HOST, VEDETTE_OPS_PORT (127.0.0.1:9464), with the admin token of VEDETTE_ADMIN_TOKEN or of the
+data directory (VEDETTE_DATA_DIR, ./data).`;
 
-const COMMANDS = [
-  plansCommand,
-  accountsCommand,
-  keysCommand,
-  lockoutsCommand,
-  denyCommand,
-  locationsCommand,
-  feedsCommand,
-  pdnsCommand,
-  enginesCommand,
-  auditCommand,
-  busCommand,
-  fleetCommand,
-  agentCommand,
-  backupCommand,
-  restoreCommand,
-  doctorCommand,
-];
+/** The ports of a kind of command, which are opened when one of that kind is named. */
+export interface ProgramPorts {
+  operator: () => Promise<CliPorts>;
+  desk: Desk;
+}
 
-/** The `vedette` command. Failures are thrown as Errors for `main` to print. */
-export function createProgram(ports: CliPorts): Command {
+/** The `vedette` command, for these words of a command line. Failures are thrown as Errors for `main` to print. */
+export async function createProgram(words: readonly string[], { operator, desk }: ProgramPorts): Promise<Command> {
   const program = new Command('vedette')
-    .description(
-      'Manages a Vedette service: accounts, API keys, blocked addresses, denied targets, locations, feeds, passive DNS, engines, audit logs, the bus, backups, and checks.',
-    )
+    .description('Measures by a Vedette service, and manages one.')
     .version(version)
     .option('--json', 'print JSON, for scripts')
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(add --help for the options and examples)')
+    .exitOverride()
     .addHelpText('after', EXAMPLES);
-  const context: CliContext = {
+  for (const operation of catalogue) program.addCommand(inherit(program, operationCommand(operation, desk)));
+  for (const command of accountCommands(desk)) program.addCommand(inherit(program, command));
+  const completes = words[0] === 'complete';
+  for (const [name, [description, load]] of Object.entries(OPERATORS)) {
+    const isNamed = completes || words.includes(name);
+    const command = isNamed ? (await load())(contextOf(program, await operator())) : new Command(name);
+    program.addCommand(inherit(program, command.description(description).helpGroup('Operators:')));
+  }
+  program
+    .command('complete')
+    .helpGroup('This command:')
+    .description('print what completes commands in a shell: source <(vedette complete bash), zsh or fish')
+    .argument('<shell>', 'bash, zsh or fish')
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(async () => {
+      const { complete } = await import('./profile/completion.ts');
+      await complete(program, words.slice(1), desk);
+    });
+  return program;
+}
+
+function contextOf(program: Command, ports: CliPorts): CliContext {
+  return {
     ...ports,
     version,
     show(result, human) {
       ports.print(program.opts<{ json?: boolean }>().json ? JSON.stringify(result, null, 2) : human(result));
     },
   };
-  for (const command of COMMANDS) program.addCommand(inherit(program, command(context)));
-  return program;
 }
 
 /** Commands that are made before they are added know nothing of the program's settings, nor do theirs. */

@@ -1,6 +1,6 @@
 import type { ErrorCode } from './api.d.ts';
 
-/** What a refusal says beside its sentence. */
+/** The parts of an error beside its sentence. */
 interface Refusal {
   /** `unreachable`: no answer arrived, or it broke off. `unreadable`: something else than the API answered. */
   code: ErrorCode | 'unreachable' | 'unreadable';

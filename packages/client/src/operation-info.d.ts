@@ -37,6 +37,8 @@ export interface OperationInfo {
   stream?: 'locations' | 'report';
   /** The parameter of which a bulk request takes many. */
   bulk?: string;
+  /** Whether its report has files in base64. */
+  files?: true;
   request: FieldSchema & { properties: Readonly<Record<string, FieldSchema>> };
   /** A request to begin with. */
   example: Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** The text of an answer up to each separator, as it comes. What stands behind the last one is left out. */
+/** The text of an answer up to each separator, as it comes. The rest behind the last one is left out. */
 async function* parts(response: Response, separator: string): AsyncGenerator<string> {
   // Not by `for await`: older Safaris cannot iterate a stream.
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();

@@ -29,7 +29,7 @@ interface AccountOptions {
 const bodyOf = ({ overage, resetDay, ...rest }: AccountOptions): object => ({ ...rest, overage_enabled: overage, reset_day: resetDay });
 
 export function accountsCommand({ admin, show }: CliContext): Command {
-  const accounts = new Command('accounts').description('accounts, which own keys and credits');
+  const accounts = new Command('accounts');
   const print = (account: AccountSummary): void => show(account, (one) => table(COLUMNS, [row(one)]));
   accounts
     .command('list')

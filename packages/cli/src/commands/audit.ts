@@ -40,7 +40,7 @@ const span = (command: Command): Command =>
     .option('--limit <number>', 'number of newest entries, up to 1000 (default: 100)', integer);
 
 export function auditCommand({ admin, show }: CliContext): Command {
-  const audit = new Command('audit').description('the log of measurements, and the log of operators');
+  const audit = new Command('audit');
   span(audit.command('measurements', { isDefault: true }))
     .description('measurements by target and account, newest first: the answer to "who probed us at 21:34?"')
     .option('--target <host>', 'the requested or contacted target: a name, an address or a CIDR')

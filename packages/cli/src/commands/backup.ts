@@ -17,7 +17,6 @@ Reads VEDETTE_DATABASE_URL, or the database in VEDETTE_DATA_DIR (./data), as the
 
 export function backupCommand({ database, show, version, doctor }: CliContext): Command {
   return new Command('backup')
-    .description("write all of a gateway's data into one file, while it runs: accounts, keys, credits, locations, logs, passive DNS")
     .argument('<file>', 'a new file, readable only by the current user; - is the standard output')
     .addHelpText('after', `${WHERE}\n\nExample:\n  $ vedette backup vedette-$(date -u +%F).sql.gz`)
     .action(async (file: string) => {
@@ -29,7 +28,6 @@ export function backupCommand({ database, show, version, doctor }: CliContext): 
 
 export function restoreCommand({ database, show }: CliContext): Command {
   return new Command('restore')
-    .description('fill a new database from a backup, completely or not at all; its gateway must not run')
     .argument('<file>', 'a file of "vedette backup"; - is the standard input')
     .addHelpText('after', `${WHERE}\n\nExample:\n  $ VEDETTE_DATA_DIR=./data vedette restore vedette-2026-11-22.sql.gz`)
     .action(async (file: string) => {

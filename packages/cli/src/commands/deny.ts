@@ -7,7 +7,7 @@ const COLUMNS = ['target', 'reason', 'since'];
 const row = ({ target, reason, created_at }: DeniedTarget) => [target, reason, created_at];
 
 export function denyCommand({ admin, show }: CliContext): Command {
-  const deny = new Command('deny').description('targets that this service never contacts');
+  const deny = new Command('deny');
   deny
     .command('list')
     .description('list all denied targets')

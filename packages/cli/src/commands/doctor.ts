@@ -5,7 +5,6 @@ const MARKS = { ok: 'ok  ', warning: 'warn', failed: 'FAIL' };
 
 export function doctorCommand({ doctor, show, fail }: CliContext): Command {
   return new Command('doctor')
-    .description('check this machine: ICMP, DNS, bus, clock, IPv6, gateway; exits with 1 if a check fails')
     .addHelpText(
       'after',
       '\nReads the settings of gateway and agent: run it on their machine, with their environment.\n\nExample:\n  $ VEDETTE_RESOLVERS=192.0.2.53 vedette doctor',

@@ -5,7 +5,7 @@ import { checkSources, checksTable } from '../context/source-checks.ts';
 import { table } from '../context/table.ts';
 
 export function enginesCommand({ admin, show, progress, fail }: CliContext): Command {
-  const engines = new Command('engines').description('blacklists that this gateway queries about addresses and names');
+  const engines = new Command('engines');
   engines
     .command('list')
     .description('list engines, their subjects, and whether they pass their tests')

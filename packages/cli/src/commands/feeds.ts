@@ -9,7 +9,7 @@ const HOUR_S = 3_600;
 const DAY_S = 86_400;
 
 export function feedsCommand({ admin, show, progress, fail }: CliContext): Command {
-  const feeds = new Command('feeds').description('datasets of others that this gateway uses, and refreshes while it runs');
+  const feeds = new Command('feeds');
   feeds
     .command('list')
     .description('list feeds with rows in use, age and owner')

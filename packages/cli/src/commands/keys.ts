@@ -30,7 +30,7 @@ async function assertAccount(admin: AdminClient, id: string): Promise<void> {
 }
 
 export function keysCommand({ admin, show, progress }: CliContext): Command {
-  const keys = new Command('keys').description('API keys, which clients send as X-API-Key');
+  const keys = new Command('keys');
   keys
     .command('list')
     .description('list all keys, without their secrets, which are not stored')

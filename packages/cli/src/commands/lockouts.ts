@@ -4,7 +4,7 @@ import type { CliContext } from '../context/context.ts';
 import { table } from '../context/table.ts';
 
 export function lockoutsCommand({ admin, show }: CliContext): Command {
-  const lockouts = new Command('lockouts').description('addresses blocked for an hour after ten invalid keys within ten minutes');
+  const lockouts = new Command('lockouts');
   lockouts
     .command('list')
     .description('list blocked addresses, and addresses with invalid keys so far')

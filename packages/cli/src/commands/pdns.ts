@@ -6,7 +6,7 @@ import { importPassiveDns, type Imported } from '../passive-dns/import.ts';
 import { table } from '../context/table.ts';
 
 export function pdnsCommand({ admin, show, progress, now, sleep }: CliContext): Command {
-  const pdns = new Command('pdns').description('passive DNS: names seen at addresses, the data of reverse-ip');
+  const pdns = new Command('pdns');
   pdns
     .command('list')
     .description('show the size of the data, and imported files')

@@ -8,7 +8,7 @@ const COLUMNS = ['id', 'credits', 'overage', 'overage limit', 'unmetered probe',
 const row = (plan: Plan) => [plan.id, plan.monthly_credits, plan.overage_allowed, plan.overage_limit, plan.unmetered_probe, plan.port_scan];
 
 export function plansCommand({ admin, show }: CliContext): Command {
-  const plans = new Command('plans').description('plans: credits of accounts per month');
+  const plans = new Command('plans');
   plans
     .command('list')
     .description('list all plans')

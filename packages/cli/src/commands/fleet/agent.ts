@@ -12,7 +12,7 @@ interface JoinFlags {
 }
 
 export function agentCommand({ become }: CliContext): Command {
-  const agent = new Command('agent').description('make this machine a vantage point');
+  const agent = new Command('agent');
   agent
     .command('join')
     .description('join a fleet: write settings and key, and start a unit if run as root under systemd')

@@ -18,7 +18,7 @@ interface PrepareFlags {
 }
 
 export function busCommand({ show }: CliContext): Command {
-  const bus = new Command('bus').description('the message bus between gateways, agents and renderers');
+  const bus = new Command('bus');
   bus
     .command('prepare')
     .description('write a nats-server configuration with the permissions of every role, and the keys of the processes')

@@ -6,7 +6,7 @@ import { addLocationCommand, removeCommand } from './location.ts';
 import { tokenCommand, tokensCommand } from './tokens.ts';
 
 export function fleetCommand(context: CliContext): Command {
-  const fleet = new Command('fleet').description('the message bus of many machines, and the locations whose agents may join it');
+  const fleet = new Command('fleet');
   for (const command of [initCommand, addLocationCommand, removeCommand, tokensCommand, tokenCommand, agentsCommand])
     fleet.addCommand(command(context));
   return fleet;

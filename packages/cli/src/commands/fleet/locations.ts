@@ -7,7 +7,7 @@ const COLUMNS = ['location', 'last seen', 'known since'];
 const row = ({ id, seen_at, known_since }: KnownLocation) => [id, seen_at, known_since];
 
 export function locationsCommand({ admin, show }: CliContext): Command {
-  const locations = new Command('locations').description('locations of agents; each has its entry in reports until it is removed');
+  const locations = new Command('locations');
   locations
     .command('list')
     .description('list prepared and seen locations; gateways also know those of VEDETTE_LOCATIONS_FILE')

@@ -1,0 +1,37 @@
+import { VedetteError } from '@vedette/client';
+import { API_ERRORS } from '@vedette/contract/words';
+
+/** Exit codes of measuring commands, as docs/command-line.md lists them. */
+export const EXIT = { answered: 0, condition: 1, usage: 2, refused: 3, credits: 4, unavailable: 5, interrupted: 130 } as const;
+
+/** The exit code that stands for an error. */
+export function exitCodeOf(error: unknown): number {
+  if (!(error instanceof VedetteError)) return EXIT.usage;
+  const { code } = error;
+  // A stream that ends with an error has begun with a 200.
+  const status = code === 'unreachable' || code === 'unreadable' ? 503 : API_ERRORS[code].status;
+  if (status === 402 || status === 429) return EXIT.credits;
+  return status < 500 ? EXIT.refused : EXIT.unavailable;
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  unreachable: 'Is a gateway running there? vedette login <url> names another one.',
+  unreadable: 'Is this the address of a gateway? vedette login <url> names another one.',
+  insufficient_credits: 'vedette account shows what is left, and when it is renewed.',
+  unknown_location: 'vedette places lists the locations.',
+  unknown_operation: 'The gateway has another version than this command.',
+  operation_not_allowed: 'Ask the operator of the service for a key that may use it.',
+  no_agent: 'vedette places shows which locations are down.',
+};
+
+/** The error with what to do about it. */
+export function toldWith(error: unknown, operation: string): { error: string; code: string; request_id?: string; hint?: string } {
+  if (!(error instanceof VedetteError)) return { error: (error as Error).message, code: 'usage' };
+  const { code, message, param, requestId, retryAfterMs, status } = error;
+  const hint =
+    (status === 401 && 'vedette login <url> keeps another key.') ||
+    (param !== undefined && `vedette ${operation} --help explains ${param}.`) ||
+    (retryAfterMs !== undefined && `Try again in ${Math.ceil(retryAfterMs / 1000)} s.`) ||
+    REMEDIES[code];
+  return { error: message, code, ...(requestId !== undefined && { request_id: requestId }), ...(hint && { hint }) };
+}

@@ -1,0 +1,80 @@
+import type { Quota } from '@vedette/client';
+import type { OperationInfo } from '@vedette/client/catalogue';
+import { Command, InvalidArgumentError } from 'commander';
+import type { Desk } from './desk.ts';
+import { printable, printableJson } from '../show/printable.ts';
+import { ALIASES } from './names.ts';
+import { bodyOf, declare, type Parameter, parametersOf } from './parameters.ts';
+
+interface Flags extends Record<string, unknown> {
+  json?: boolean;
+  watch?: number | true;
+  failIf?: string;
+  out?: string;
+  profile?: string;
+}
+
+const WATCH_S = 10;
+
+/** The command of one operation, made from its row in the catalogue. */
+export function operationCommand(operation: OperationInfo, desk: Desk): Command {
+  const { name, summary, description, credits, credits_note: note, group } = operation;
+  const alias = Object.keys(ALIASES).find((short) => ALIASES[short] === name);
+  const command = new Command(alias ?? name)
+    .summary(summary)
+    .description(`${description}\n\nCosts ${credits} credit${credits === 1 ? '' : 's'}${note === undefined ? '' : `; ${note}`}.`)
+    .helpGroup(`${group}:`);
+  if (alias !== undefined) command.alias(name);
+  const parameters = parametersOf(operation);
+  declare(command, parameters);
+  command
+    .option('--fail-if <cel>', 'exit with 1 if this condition on the report is true')
+    .option('--watch [seconds]', `ask again and again: ${WATCH_S} s between two requests, or as many as given`, seconds)
+    .option('--profile <name>', 'profile of `vedette login`');
+  if (operation.files) command.option('--out <file>', 'save the files of the report');
+  return command.action(async (...given: unknown[]) => {
+    const args = given.slice(0, parameters.filter(({ isArgument }) => isArgument).length) as string[];
+    // commander gives every `--no-…` a value, whether or not it stands there.
+    const named = Object.entries(command.optsWithGlobals<Flags>()).filter(
+      ([flag]) => command.getOptionValueSourceWithGlobals(flag) === 'cli',
+    );
+    desk.exit(await run(operation, parameters, args, Object.fromEntries(named), desk));
+  });
+}
+
+/** Asks, once or until something ends it. Help loads nothing of it. */
+async function run(operation: OperationInfo, parameters: readonly Parameter[], args: string[], flags: Flags, desk: Desk): Promise<number> {
+  const [{ createClient }, { measure }, { readBase64, saveFiles }, { EXIT, exitCodeOf, toldWith }] = await Promise.all([
+    import('@vedette/client'),
+    import('./measure.ts'),
+    import('./files.ts'),
+    import('./exit-codes.ts'),
+  ]);
+  const { json = false, watch, failIf, out: file, profile } = flags;
+  const { env, out, progress, fetch, sleep } = desk;
+  const signal = desk.interrupted();
+  try {
+    const condition = failIf === undefined ? undefined : (await import('./fail-if.ts')).conditionOf(failIf);
+    const body = await bodyOf(parameters, args, flags, readBase64);
+    const last: { quota?: Quota } = {};
+    const client = createClient({ ...desk.profile(profile), fetch, onQuota: (quota) => void (last.quota = quota) });
+    const save = file === undefined ? undefined : (report: object) => saveFiles(report, file);
+    const options = { client, operation, body, json, condition, save, signal, out, env, progress, quota: () => last.quota };
+    for (;;) {
+      const code = await measure(options);
+      if (watch === undefined || code !== EXIT.answered) return code;
+      await sleep((watch === true ? WATCH_S : watch) * 1000, signal);
+    }
+  } catch (error) {
+    if (signal.aborted) return EXIT.interrupted;
+    const told = toldWith(error, operation.name);
+    progress(json ? printableJson(told) : [`vedette: ${told.error}`, told.hint ?? ''].map(printable).join('\n').trimEnd());
+    return exitCodeOf(error);
+  }
+}
+
+function seconds(value: string): number {
+  const number = Number(value);
+  if (!(number >= 1 && number <= 86_400)) throw new InvalidArgumentError('It is a number of seconds, from 1 to 86400.');
+  return number;
+}

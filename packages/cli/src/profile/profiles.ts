@@ -1,0 +1,82 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** A gateway, and the key that is sent to it. */
+export interface Profile {
+  url: string;
+  key: string;
+}
+
+interface Kept {
+  current: string;
+  profiles: Record<string, Profile>;
+}
+
+/** The place of the file of profiles: `$XDG_CONFIG_HOME/vedette/profiles.json`. */
+export const profilesFile = (env: Readonly<Record<string, string | undefined>>, home: string): string =>
+  join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'vedette', 'profiles.json');
+
+/** The profiles of a user, in a file that no other user can read. */
+export class Profiles {
+  readonly #file: string;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** Throws an Error if others than the user may read the file. */
+  read(): Kept {
+    let text: string;
+    try {
+      const { mode } = statSync(this.#file);
+      if ((mode & 0o077) !== 0) throw new Error(`others may read ${this.#file}: run chmod 600 ${this.#file}, and change the keys in it`);
+      text = readFileSync(this.#file, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { current: '', profiles: {} };
+      throw error;
+    }
+    const kept = JSON.parse(text) as Kept;
+    return { current: kept.current, profiles: { ...kept.profiles } };
+  }
+
+  write(kept: Kept): void {
+    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+    const next = `${this.#file}.${process.pid}`;
+    try {
+      // A new file, whose mode is ours from the beginning.
+      writeFileSync(next, `${JSON.stringify(kept, null, 2)}\n`, { flag: 'wx', mode: 0o600 });
+      chmodSync(next, 0o600);
+      renameSync(next, this.#file);
+    } finally {
+      rmSync(next, { force: true });
+    }
+  }
+}
+
+/** The sources of a gateway and its key. */
+interface Choice {
+  /** `--profile`. */
+  named: string | undefined;
+  env: Readonly<Record<string, string | undefined>>;
+  profiles: Profiles;
+  /** The key of a system on this machine, where its data directory can be read. */
+  localKey: () => string | undefined;
+}
+
+const LOCAL = 'http://127.0.0.1:8080';
+
+/** The gateway to ask: `--profile`, else the environment, else the profile in use, else the system on this machine. A key is sent to its own gateway alone. */
+export function chosenProfile({ named, env, profiles, localKey }: Choice): Profile {
+  const { VEDETTE_URL: url, VEDETTE_API_KEY: key } = env;
+  if (named === undefined && (url || key)) {
+    if (!key) throw new Error('VEDETTE_URL is set without VEDETTE_API_KEY: set both, or neither');
+    return { url: url || LOCAL, key };
+  }
+  const { current, profiles: kept } = profiles.read();
+  const name = named ?? current;
+  if (Object.hasOwn(kept, name)) return kept[name]!;
+  if (named !== undefined) throw new Error(`there is no profile ${named}: vedette login <url> --profile ${named} makes it`);
+  const local = localKey();
+  if (local !== undefined) return { url: LOCAL, key: local };
+  throw new Error('no API key: run vedette login <url>, or set VEDETTE_URL and VEDETTE_API_KEY');
+}

@@ -1,0 +1,251 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { catalogue } from '@vedette/client/catalogue';
+import { openDesk } from '@vedette/cli/desk';
+import { Profiles } from '@vedette/cli/profiles';
+import { createProgram } from '@vedette/cli/program';
+import { afterAll, expect, it } from 'vitest';
+import { ROOT } from '../repo/pages.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'vedette-cli-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Asked {
+  url: string;
+  key: string | null;
+  body: unknown;
+}
+type Answer = (url: string) => Response;
+const json = (body: object, status = 200, headers: Record<string, string> = {}): Response =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
+const entry = (location: string, more: object = {}) => ({
+  location,
+  ping_output: { ip_address: '192.0.2.1', packets_sent: 4, percent_packet_loss: 0, rtt: { min: 1, avg: 2.5, max: 4 } },
+  ...more,
+});
+const stream = (...entries: object[]): Response => {
+  const events = [...entries.map((data) => ['location', data] as const), ['report', { host: '192.0.2.1', locations: entries }] as const];
+  const text = events.map(([event, data]) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`).join('');
+  return new Response(text, { headers: { 'content-type': 'text/event-stream' } });
+};
+
+const PROFILE = { url: 'https://api.example.org', key: 'vdt_test' };
+let files = 0;
+
+/** A command against a gateway that answers so: what it printed, what it told on stderr, its exit code, and what the gateway was asked. */
+async function vedette(words: string[], answer: Answer = () => json({}), options: { profiles?: Profiles; secret?: string } = {}) {
+  const asked: Asked[] = [];
+  let [out, told, code] = ['', '', 0];
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const url = input as string;
+    const body = init?.body === undefined ? undefined : (JSON.parse(init.body as string) as unknown);
+    asked.push({ url, key: new Headers(init?.headers).get('x-api-key'), body });
+    return answer(url);
+  };
+  const program = await createProgram(words, {
+    operator: () => Promise.reject(new Error('no operator here')),
+    desk: {
+      ...openDesk(),
+      env: {},
+      fetch,
+      profile: () => PROFILE,
+      profiles: options.profiles ?? new Profiles(join(folder, `${files++}.json`)),
+      secret: async () => options.secret ?? '',
+      out: { write: (text) => (out += text) },
+      progress: (text) => void (told += `${text}\n`),
+      exit: (status) => void (code = status),
+      interrupted: () => new AbortController().signal,
+      sleep: async () => undefined,
+      cacheDir: folder,
+    },
+  });
+  const silence = (command: typeof program): void => {
+    command.configureOutput({ writeErr: (text) => void (told += text), writeOut: (text) => void (out += text) });
+    command.commands.forEach((child) => silence(child));
+  };
+  silence(program);
+  await program.parseAsync(words, { from: 'user' }).catch((error: unknown) => {
+    const { name, exitCode } = error as { name: string; exitCode: number };
+    if (name !== 'CommanderError') throw error;
+    code = exitCode === 0 ? 0 : 2;
+  });
+  return { out, told, code, asked };
+}
+
+it('prints a line for each location in a pipe, and says whose fault a failure is', async () => {
+  const failures = [entry('us-ash', { reason: 'icmp_timeout', error: 'x' }), entry('sg-sin', { reason: 'agent_lost', error: 'x' })];
+  const { out, code, asked } = await vedette(['ping', 'a.test', '--from', 'eu-fra,continent:AS', '--count', '2'], () =>
+    stream(entry('eu-fra'), ...failures),
+  );
+  expect(out.split('\n')).toEqual([
+    'eu-fra  192.0.2.1  4  0  1  2.5  4  ok',
+    'us-ash  -  -  -  -  -  -  target: icmp_timeout',
+    'sg-sin  -  -  -  -  -  -  ours: agent_lost',
+    '3 locations, 2 failed',
+    '',
+  ]);
+  expect(code).toBe(0);
+  expect(asked).toEqual([
+    {
+      url: 'https://api.example.org/v2/ping-test',
+      key: 'vdt_test',
+      body: { host: 'a.test', options: { count: 2 }, locations: ['eu-fra', 'continent:AS'] },
+    },
+  ]);
+});
+
+it('has a command for each operation, with flags that differ and an argument for each thing that is required', async () => {
+  const program = await createProgram([], { operator: () => Promise.reject(new Error('unused')), desk: openDesk() });
+  for (const { name, request } of catalogue) {
+    const command = program.commands.find((one) => one.name() === name || one.aliases().includes(name))!;
+    const flags = command.options.map(({ long }) => long);
+    expect([name, new Set(flags).size]).toEqual([name, flags.length]);
+    expect([name, command.registeredArguments.length]).toEqual([name, request.required?.length ?? 0]);
+  }
+  const names = program.commands.flatMap((command) => [command.name(), ...command.aliases()]);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+it.each(catalogue.filter(({ example }) => Object.keys(example).length > 0).map(({ name, ...operation }) => [name, operation] as const))(
+  '%s sends its own example from a command line',
+  async (name, { example, request }) => {
+    const words: string[] = [name];
+    const flat = Object.entries(example).flatMap(([key, value]) => (key === 'options' ? Object.entries(value as object) : [[key, value]]));
+    for (const [key, value] of flat as [string, unknown][]) {
+      const flag = `--${key === 'locations' ? 'from' : key.replace(/_base64$/, '').replaceAll('_', '-')}`;
+      let text = Array.isArray(value) ? value.join(',') : String(value);
+      if (key.endsWith('_base64')) writeFileSync((text = join(folder, key)), Buffer.from(value as string, 'base64'));
+      if (request.required?.includes(key)) words.push(text);
+      else if (typeof value === 'boolean') words.push(value ? flag : flag.replace('--', '--no-'));
+      else words.push(flag, text);
+    }
+    const { asked, told } = await vedette([...words, '--json']);
+    expect([told, asked[0]?.body]).toEqual(['', example]);
+  },
+);
+
+it('prints JSON alone on stdout, and errors as JSON on stderr', async () => {
+  const report = { host: 'a.test', answers: ['\u009b31m', 'a\u202eb'] };
+  const { out } = await vedette(['spf', 'a.test', '--json'], () => json(report));
+  expect(JSON.parse(out)).toEqual(report);
+  expect(out).toContain(String.raw`\u009b31m`);
+  expect(out).toContain(String.raw`a\u202eb`);
+  const refused = await vedette(['spf', 'a.test', '--json'], () =>
+    json({ error: 'Not enough credits', code: 'insufficient_credits' }, 402),
+  );
+  expect([refused.out, refused.code]).toEqual(['', 4]);
+  expect(JSON.parse(refused.told)).toMatchObject({
+    error: 'Not enough credits',
+    code: 'insufficient_credits',
+    hint: expect.stringContaining('vedette account'),
+  });
+});
+
+it.each([
+  ['a target that failed is an answer', ['ping', 'a.test'], () => stream(entry('eu-fra', { reason: 'icmp_timeout' })), 0],
+  ['a condition is true', ['asn', 'AS1', '--fail-if', 'a > 1'], () => json({ a: 2 }), 1],
+  ['a condition is false', ['asn', 'AS1', '--fail-if', 'a > 1'], () => json({ a: 1 }), 0],
+  ['a condition is no condition', ['asn', 'AS1', '--fail-if', 'a >'], () => json({ a: 1 }), 2],
+  ['a condition is a number', ['asn', 'AS1', '--fail-if', 'a + 1'], () => json({ a: 1 }), 2],
+  ['an argument is missing', ['asn'], () => json({}), 2],
+  ['a flag does not exist', ['asn', 'AS1', '--asn'], () => json({}), 2],
+  ['a number is none', ['ping', 'a.test', '--count', 'many'], () => json({}), 2],
+  ['a choice is none', ['cert', 'a.test', '--starttls', 'telnet'], () => json({}), 2],
+  ['the API refuses', ['asn', 'AS1'], () => json({ error: 'x', code: 'private_address' }, 400), 3],
+  ['the key is unknown', ['asn', 'AS1'], () => json({ error: 'x', code: 'key_unknown' }, 401), 3],
+  ['credits are used up', ['asn', 'AS1'], () => json({ error: 'x', code: 'insufficient_credits' }, 402), 4],
+  ['requests are too many', ['asn', 'AS1'], () => json({ error: 'x', code: 'rate_limited' }, 429), 4],
+  ['the gateway failed', ['asn', 'AS1'], () => json({ error: 'x', code: 'internal' }, 500), 5],
+  ['another server answers', ['asn', 'AS1'], () => new Response('<p>Hello', { headers: { 'content-type': 'text/html' } }), 5],
+])('exits as documented where %s', async (_case, words, answer, code) => {
+  expect((await vedette(words, answer)).code).toBe(code);
+});
+
+it('reads conditions over lists of a report', async () => {
+  const lossy = { ...entry('us-ash'), ping_output: { percent_packet_loss: 50 } };
+  const words = ['ping', 'a.test', '--fail-if', 'locations.exists(l, l.ping_output.percent_packet_loss > 10)'];
+  expect((await vedette(words, () => stream(entry('eu-fra'), lossy))).code).toBe(1);
+  expect((await vedette(words, () => stream(entry('eu-fra')))).code).toBe(0);
+});
+
+it('asks again and again until a condition is true', async () => {
+  let round = 0;
+  const { code, asked } = await vedette(['asn', 'AS1', '--watch', '1', '--fail-if', 'round == 3'], () => json({ round: ++round }));
+  expect([code, asked.length]).toEqual([1, 3]);
+});
+
+it('says what to do about an error', async () => {
+  const { told } = await vedette(['ping', 'a.test', '--from', 'mars'], () =>
+    json({ error: 'No location matches', code: 'unknown_location' }, 400),
+  );
+  expect(told).toBe('vedette: No location matches\nvedette places lists the locations.\n');
+});
+
+it('prints a report with its tables, and nothing of a stranger that steers a terminal', async () => {
+  const hostile = '\u001b]0;title\u0007\u202egnp.\u200bexe\r\nline\u009b2J';
+  const report = { host: hostile, score: 7, [hostile]: 1, list: [{ name: hostile, ok: true }], deep: { values: [hostile, [hostile]] } };
+  const { out } = await vedette(['asn', 'AS1'], () => json(report));
+  expect(out).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
+  expect(out).toContain('score');
+  expect(out).toMatch(/NAME +OK\n +\]0;titlegnp\.exe line2J +yes\n/);
+});
+
+it('saves the files of a report', async () => {
+  const to = join(folder, 'page.png');
+  const report = { rendered_file: { format: 'PNG', base64_file: Buffer.from('picture').toString('base64') } };
+  const { told } = await vedette(['screenshot', 'https://example.org/', '--out', to], () => json(report));
+  expect(readFileSync(to, 'utf8')).toBe('picture');
+  expect(told).toBe(`${to}: rendered_file, 7 bytes\n`);
+  expect((await vedette(['screenshot', 'https://example.org/', '--out', to], () => json({}))).told).toContain('the report holds no file');
+});
+
+it('keeps profiles in a file that no other user can read, and refuses one that others can', async () => {
+  const file = join(folder, 'a/profiles.json');
+  const profiles = new Profiles(file);
+  const answer: Answer = () => json({ credits: { remained: 12 } });
+  const login = await vedette(['login', 'http://127.0.0.1:8080', '--profile', 'lab'], answer, { profiles, secret: 'vdt_secret\n' });
+  expect(login.out).toBe('lab: http://127.0.0.1:8080, 12 credits left\n');
+  expect(login.asked[0]).toMatchObject({ url: 'http://127.0.0.1:8080/v2/account-info', key: 'vdt_secret' });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect((await vedette(['profile', 'list'], answer, { profiles })).out).toMatch(/\* +lab +http:\/\/127\.0\.0\.1:8080/);
+  await expect(vedette(['profile', 'use', 'constructor'], answer, { profiles })).rejects.toThrow('there is no profile constructor');
+  chmodSync(file, 0o644);
+  expect(() => profiles.read()).toThrow(/chmod 600/);
+  chmodSync(file, 0o600);
+  await vedette(['profile', 'remove', 'lab'], answer, { profiles });
+  expect(profiles.read()).toEqual({ current: '', profiles: {} });
+});
+
+it('keeps no key that the gateway refuses, and warns before one is sent in the clear', async () => {
+  const profiles = new Profiles(join(folder, 'b/profiles.json'));
+  const refused = vedette(['login', 'http://192.0.2.1'], () => json({ error: 'The API key is unknown', code: 'key_unknown' }, 401), {
+    profiles,
+  });
+  await expect(refused).rejects.toThrow('The API key is unknown');
+  expect(profiles.read().profiles).toEqual({});
+  const { told } = await vedette(['login', 'http://192.0.2.1'], () => json({ credits: { remained: 1 } }), { profiles });
+  expect(told).toContain('without https');
+});
+
+it('lists the locations', async () => {
+  const place = { id: 'eu-fra', city_name: 'Frankfurt', country_code: 'DE', continent_code: 'EU', state: 'ready' };
+  const { out } = await vedette(['places'], () => json({ locations: [place] }));
+  expect(out).toMatch(/LOCATION +CITY .*\neu-fra +Frankfurt +DE +EU +ready\n/);
+});
+
+it('loads for its help what it shows there, and nothing else: a start stays short', async () => {
+  const hook = `import { registerHooks } from 'node:module'; const seen = [];
+    registerHooks({ resolve(name, context, next) { const found = next(name, context); seen.push(found.url); return found; } });
+    process.on('exit', () => process.stderr.write(JSON.stringify(seen)));`;
+  const args = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, 'packages/cli/src/main.ts', '--help'];
+  const { stderr } = await promisify(execFile)(process.execPath, args, { cwd: ROOT });
+  const loaded = (JSON.parse(stderr) as string[]).filter((url) => url.startsWith('file:'));
+  const heavy = loaded.filter(
+    (url) => !/\/(commander|packages\/client\/src|packages\/cli\/src\/(?!commands|doctor|operator\.ts))/.test(url),
+  );
+  expect(loaded.length).toBeGreaterThan(10);
+  expect(heavy).toEqual([]);
+});

@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { chosenProfile, Profiles, profilesFile } from '@vedette/cli/profiles';
+import { afterAll, expect, it } from 'vitest';
+
+const folder = mkdtempSync(join(tmpdir(), 'vedette-profiles-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const WORK = { url: 'https://work.example.org', key: 'work' };
+const HOME = { url: 'https://home.example.org', key: 'home' };
+const profiles = new Profiles(join(folder, 'profiles.json'));
+profiles.write({ current: 'work', profiles: { work: WORK, home: HOME } });
+const none = new Profiles(join(folder, 'none.json'));
+const choose = (named: string | undefined, env: Record<string, string>, kept = profiles, local?: string) =>
+  chosenProfile({ named, env, profiles: kept, localKey: () => local });
+
+it.each([
+  ['the profile in use', undefined, {}, WORK],
+  ['another profile by name', 'home', {}, HOME],
+  [
+    'the environment before the profile in use',
+    undefined,
+    { VEDETTE_URL: 'https://ci.example.org', VEDETTE_API_KEY: 'ci' },
+    { url: 'https://ci.example.org', key: 'ci' },
+  ],
+  ['a name before the environment', 'home', { VEDETTE_URL: 'https://ci.example.org', VEDETTE_API_KEY: 'ci' }, HOME],
+  ['this machine for a key alone', undefined, { VEDETTE_API_KEY: 'ci' }, { url: 'http://127.0.0.1:8080', key: 'ci' }],
+])('asks %s', (_what, named, env, profile) => {
+  expect(choose(named, env)).toEqual(profile);
+});
+
+it('asks the system of this machine where nothing else is said', () => {
+  expect(choose(undefined, {}, none, 'local')).toEqual({ url: 'http://127.0.0.1:8080', key: 'local' });
+  expect(() => choose(undefined, {}, none)).toThrow('vedette login');
+});
+
+it('never sends the key of a profile to an address of the environment', () => {
+  expect(() => choose(undefined, { VEDETTE_URL: 'https://ci.example.org' })).toThrow('VEDETTE_API_KEY');
+});
+
+it('knows only profiles that were kept', () => {
+  expect(() => choose('toString', {})).toThrow('there is no profile toString');
+});
+
+it('is where the desktop standard has it', () => {
+  expect(profilesFile({}, '/home/a')).toBe('/home/a/.config/vedette/profiles.json');
+  expect(profilesFile({ XDG_CONFIG_HOME: '/etc/a' }, '/home/a')).toBe('/etc/a/vedette/profiles.json');
+});
