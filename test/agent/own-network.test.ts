@@ -242,6 +242,26 @@ it.each([
   },
 );
 
+it.each<[what: string, bad: readonly NetworkCapability[], broken: boolean, host: string, message: RegExp]>([
+  [
+    'a resolver beside us asks servers over it, and is silent with it',
+    ['udp6'],
+    true,
+    'broken.example.org',
+    /^This location has no working IPv6/,
+  ],
+  ['witnesses that never answered prove nothing', ['udp6'], false, 'broken.example.org', /^The resolver could not answer/],
+  ['the resolver has IPv6', ['udp4'], true, 'broken.example.org', /^The resolver could not answer/],
+  ['a name that does not exist is an answer', ['udp6'], true, 'nx.example.org', /^The name does not exist/],
+])('datagrams over IPv6 that are lost: %s', async (_what, bad, broken, host, message) => {
+  expect(await outcome(probe(), host, deafTo(bad, broken))).toMatch(message);
+});
+
+it('a name that was resolved without its IPv6 is measured, and an address needs none', async () => {
+  for (const host of ['www.example.org', '192.0.2.1']) expect(await outcome(probe(), host, deafTo(['udp6'], true))).toEqual({ done: true });
+  expect(await outcome(probe('connect_timeout'), '192.0.2.1', deafTo(['udp6'], true))).toMatch(/^The target did not accept the connection/);
+});
+
 it.each<[readonly NetworkCapability[], boolean, Reason]>([
   [['icmp4'], true, 'icmp_blocked'],
   [['icmp4', 'tcp4', 'udp4'], false, 'no_network'],

@@ -32,7 +32,11 @@ const straight =
 
 function world(
   answering: Answering,
-  { budget_ms = 20_000, limits = {} }: { budget_ms?: number; limits?: Partial<ProbePorts['limits']> } = {},
+  {
+    budget_ms = 20_000,
+    limits = {},
+    health,
+  }: { budget_ms?: number; limits?: Partial<ProbePorts['limits']>; health?: ProbePorts['health'] } = {},
 ) {
   const clock = virtualClock();
   const icmp = fakePaths(clock, answering);
@@ -53,6 +57,7 @@ function world(
     userAgent: 'test',
     signal: stop.signal,
     budget_ms,
+    ...(health && { health }),
   };
   return { ports, icmp, clock, stop, run: (change: Partial<typeof job> = {}) => trace.run({ ...job, ...change }, ports) };
 }
@@ -238,6 +243,38 @@ it('counts inner hops and does not name them', async () => {
   expect(addresses(result)).toEqual([[''], ['198.51.100.2'], [TARGET]]);
   expect(result.hops[0]).toMatchObject({ packets_sent: 3, packets_received: 3 });
   expect(JSON.stringify(result)).not.toContain('10.1.2.3');
+});
+
+describe('a trace that only routers near us answer', () => {
+  /** Witnesses as told; and what they were asked about, and since when. */
+  const doubting = (verdict: 'good' | 'bad' | 'unknown') => {
+    const asked: unknown[] = [];
+    const doubt = async (...about: unknown[]) => (asked.push(about), verdict);
+    return { asked, health: { doubt, heard() {} } };
+  };
+  const near: Answering = ({ ttl }) => (ttl <= 2 ? router(ttl) : undefined);
+
+  it.each(['icmp', 'udp', 'tcp'] as const)('over %s is our own silence where the witnesses are silent too', async (protocol) => {
+    const { asked, health } = doubting('bad');
+    const failure = await failureOf(world(near, { health }).run({ protocol: protocol as 'icmp' }));
+    expect(failure).toMatchObject({
+      code: protocol === 'tcp' ? 'connect_timeout' : 'icmp_timeout',
+      partial: { reached: false, hops: { length: 2 } },
+    });
+    expect(asked).toEqual([[`${protocol}4`, 0]]);
+  });
+
+  it.each(['good', 'unknown'] as const)('is a path that ends there where the witnesses are %s', async (verdict) => {
+    const { asked, health } = doubting(verdict);
+    expect(await world(near, { health }).run()).toMatchObject({ reached: false, stopped_by: 'silence', hops: { length: 2 } });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('asks no witness where the target has answered', async () => {
+    const { asked, health } = doubting('bad');
+    expect(await world(straight(3), { health }).run()).toMatchObject({ reached: true });
+    expect(asked).toEqual([]);
+  });
 });
 
 describe('a trace without an answer', () => {
