@@ -1,13 +1,23 @@
+import { ODD_PORTS } from './odd-ports.ts';
 import { EXITS } from './plan.ts';
 import { buildTunnel, type Tunnel } from './tunnel.ts';
 import { type World, WORLD_DIR, type WorldProcess } from './world.ts';
 
+/** A proxy, which may be killed and started again. */
+export interface ExitServer {
+  readonly process: WorldProcess;
+  restart(): Promise<void>;
+}
+
 /** The exits of the plan, running. */
 export interface Exits {
-  socks: WorldProcess;
-  connect: WorldProcess;
+  socks: ExitServer;
+  connect: ExitServer;
   tunnel: Tunnel;
 }
+
+/** A port from which nothing comes back where a fault drops what is sent there. */
+export const DROPPED_PORT = 7999;
 
 /** Starts a SOCKS5 server with a password, an HTTP CONNECT proxy, and a WireGuard tunnel. Each leaves from an address of its own. */
 export async function startExits(world: World): Promise<Exits> {
@@ -23,16 +33,32 @@ export async function startExits(world: World): Promise<Exits> {
       'ConnectPort 443',
       'ConnectPort 80',
       'ConnectPort 53',
+      ...[...Object.values(ODD_PORTS), DROPPED_PORT].map((port) => `ConnectPort ${port}`),
       'Timeout 30',
     ].join('\n'),
   );
+  const start = async ({ address, port }: { address: string; port: number }, command: readonly string[]): Promise<ExitServer> => {
+    const run = async (): Promise<WorldProcess> => {
+      const started = await world.spawn('vpn', command);
+      await world.untilListening('vpn', address, port);
+      return started;
+    };
+    let running = await run();
+    return {
+      get process() {
+        return running;
+      },
+      async restart() {
+        running = await run();
+      },
+    };
+  };
   const [socksServer, connectServer, tunnel] = await Promise.all([
     // prettier-ignore
-    world.spawn('vpn', ['microsocks', '-i', socks.address, '-b', socks.address, '-p', String(socks.port), '-u', socks.username, '-P', socks.password]),
-    world.spawn('vpn', ['tinyproxy', '-d', '-c', conf]),
+    start(socks, ['microsocks', '-i', socks.address, '-b', socks.address, '-p', String(socks.port), '-u', socks.username, '-P', socks.password]),
+    start(connect, ['tinyproxy', '-d', '-c', conf]),
     buildTunnel(world),
   ]);
-  await Promise.all([world.untilListening('vpn', socks.address, socks.port), world.untilListening('vpn', connect.address, connect.port)]);
   return { socks: socksServer, connect: connectServer, tunnel };
 }
 

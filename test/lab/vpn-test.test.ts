@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { lab, openSystem, system } from './opened.ts';
-import { EXIT_URLS } from './exits.ts';
+import { DROPPED_PORT, EXIT_URLS } from './exits.ts';
 import { ODD_PORTS } from './odd-ports.ts';
 import { EXITS, HOSTILE_HOST, site, WEB_HOSTS } from './plan.ts';
 import { describeLab } from './preflight.ts';
+import type { WorldProcess } from './world.ts';
 
 /** Who has which exit: see EXIT_OF_REGION. */
 const SOCKS = 'us-ash';
@@ -116,7 +117,7 @@ describeLab('vpn-test in the lab', () => {
     expect(headers['retry-after']).toBeUndefined();
   });
 
-  it('does not blame the target for a tunnel that dies in any phase, and the tunnel is back once it is mended', async () => {
+  it('does not blame the target for an exit of any kind that dies in any phase, and the exit is back once it is mended', async () => {
     const { v4 } = HOSTILE_HOST;
     const servers = await lab.spawn('hosts', [
       process.execPath,
@@ -124,37 +125,61 @@ describeLab('vpn-test in the lab', () => {
       `${import.meta.dirname}/odd-ports.ts`,
       v4,
     ]);
+    onTestFinished(() => servers.kill('SIGKILL'));
     await servers.line(/^ready$/);
-    const silent = 7999;
-    await lab.faults.dropFrom('vpn', `tcp dport ${silent}`);
-    const { tunnel } = lab.exits;
+    await lab.faults.dropFrom('vpn', `tcp dport ${DROPPED_PORT}`);
+    const { tunnel, socks, connect } = lab.exits;
     const phases: [phase: string, url: string, begun: RegExp | undefined][] = [
-      ['before it has connected', `http://${v4}:${silent}/`, undefined],
+      ['before it has connected', `http://${v4}:${DROPPED_PORT}/`, undefined],
       ['in the TLS handshake', `https://${v4}:${ODD_PORTS.mute}/`, /^mute$/],
       ['before the head', `http://${v4}:${ODD_PORTS.mute}/`, /^mute$/],
       ['in the body', `http://${v4}:${ODD_PORTS.halfway}/`, /^halfway$/],
     ];
-    const deaths: [death: string, die: () => Promise<void>, mend: () => Promise<void>][] = [
-      ['the peer is frozen', () => tunnel.peer.freeze(), async () => tunnel.peer.kill('SIGCONT')],
-      ['the end is killed', async () => (tunnel.end.kill('SIGKILL'), void (await tunnel.end.ended)), () => tunnel.restart()],
+    const killed = async (server: WorldProcess) => (server.kill('SIGKILL'), void (await server.ended));
+    const deaths: [death: string, die: () => Promise<unknown>, mend: () => Promise<unknown>][] = [
+      [
+        'frozen',
+        () => Promise.all([tunnel.peer, socks.process, connect.process].map((server) => server.freeze())),
+        async () => [tunnel.peer, socks.process, connect.process].forEach((server) => server.kill('SIGCONT')),
+      ],
+      [
+        'killed',
+        () => Promise.all([tunnel.end, socks.process, connect.process].map(killed)),
+        () => Promise.all([tunnel, socks, connect].map((server) => server.restart())),
+      ],
     ];
+    const kinds = [WIREGUARD, SOCKS, CONNECT];
     for (const [death, die, mend] of deaths)
       for (const [phase, url, begun] of phases) {
         const before = servers.lines.length;
-        const asking = through(WIREGUARD, url);
-        await (begun ? servers.until((lines) => lines.slice(before).some((line) => begun.test(line))) : sleep(1_000));
+        const asking = kinds.map((location) => through(location, url));
+        const hasBegun = (lines: readonly string[]) => lines.slice(before).filter((line) => begun!.test(line)).length >= kinds.length;
+        await (begun ? servers.until(hasBegun) : sleep(1_000));
         await die();
-        const { status, body, headers } = await asking;
-        expect({ death, phase, status, code: body.code, cost: headers['x-service-quota'] }).toEqual({
-          death,
-          phase,
-          status: 503,
-          code: 'no_vpn_exit',
-          cost: expect.stringContaining('cost=0'),
-        });
-        await mend();
-        const answered = async () => (await through(WIREGUARD, `http://${WEB_HOSTS.plain.v4}/`)).status;
-        await expect.poll(answered, { timeout: 20_000 }).toBe(200);
+        try {
+          for (const [index, { status, body, headers }] of (await Promise.all(asking)).entries())
+            expect({
+              death,
+              phase,
+              exit: kinds[index],
+              status,
+              code: body.code,
+              cost: headers['x-service-quota'],
+            }).toEqual({
+              death,
+              phase,
+              exit: kinds[index],
+              status: 503,
+              code: 'no_vpn_exit',
+              cost: expect.stringContaining('cost=0'),
+            });
+        } finally {
+          await mend();
+        }
+        for (const location of kinds) {
+          const answered = async () => (await through(location, `http://${WEB_HOSTS.plain.v4}/`)).status;
+          await expect.poll(answered, { timeout: 20_000 }).toBe(200);
+        }
       }
   }, 240_000);
 
@@ -190,8 +215,8 @@ describeLab('vpn-test in the lab', () => {
 
   it('fails closed when the proxy is gone, for free', async () => {
     const before = clients(WEB_HOSTS.plain.name).length;
-    lab.exits.socks.kill('SIGKILL');
-    await lab.exits.socks.ended;
+    lab.exits.socks.process.kill('SIGKILL');
+    await lab.exits.socks.process.ended;
     const { status, body, headers } = await through(SOCKS, 'http://www.lab-plain.com/');
     expect({ status, code: body.code }).toEqual({ status: 503, code: 'no_vpn_exit' });
     expect(headers['x-service-quota']).toContain('cost=0');
