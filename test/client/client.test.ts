@@ -226,7 +226,7 @@ it('ends with its signal, while it waits too, and leaves when its reader does', 
   ]);
   const controller = new AbortController();
   const waiting = errorOf(client.pingTest({ host: '192.0.2.1' }, { signal: controller.signal }));
-  await expect.poll(() => asked.length).toBe(1);
+  await expect.poll(() => asked.length, { timeout: 30_000 }).toBe(1);
   controller.abort(new Error('enough'));
   expect(await waiting).toMatchObject({ message: 'enough' });
   for await (const { event } of client.pingTest.events({ host: '192.0.2.1' })) {

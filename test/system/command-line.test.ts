@@ -10,6 +10,8 @@ import { ROOT } from '../repo/pages.ts';
 import { type OneMachine, startOneMachine } from './one-machine.ts';
 import { openScreen } from './screen.ts';
 
+/** A busy machine may take its time. */
+const SOON = { timeout: 30_000 };
 let machine: OneMachine;
 const home = mkdtempSync(join(tmpdir(), 'vedette-home-'));
 /** The command as the page has it installed. */
@@ -81,11 +83,11 @@ it('prints lines and no escape sequence where there is no terminal, or a dumb on
 
 it('restores the cursor on Ctrl-C, and exits with 130', async () => {
   const screen = openScreen([VEDETTE, 'ping', '127.0.0.1', '--watch', '60'], { env });
-  await expect.poll(() => screen.lines().some((line) => line.includes('left'))).toBe(true);
+  await expect.poll(() => screen.lines().some((line) => line.includes('left')), SOON).toBe(true);
   screen.type('\u0003');
   expect(await screen.ended).toBe(130);
   const hidden = openScreen([VEDETTE, 'ping', '192.0.2.1'], { env: { ...env, VEDETTE_URL: await silentGateway() } });
-  await expect.poll(() => hidden.written().includes('\u001b[?25l')).toBe(true);
+  await expect.poll(() => hidden.written().includes('\u001b[?25l'), SOON).toBe(true);
   hidden.type('\u0003');
   expect(await hidden.ended).toBe(130);
   expect(hidden.written().lastIndexOf('\u001b[?25h')).toBeGreaterThan(hidden.written().lastIndexOf('\u001b[?25l'));
@@ -127,7 +129,7 @@ it('draws a page into a file', async () => {
 it('asks for a key without showing it, keeps it for its user alone, and asks by it', async () => {
   const bare = { PATH: env['PATH']!, HOME: home };
   const screen = openScreen([VEDETTE, 'login', machine.url, '--profile', 'here'], { env: bare });
-  await expect.poll(() => screen.lines().join('\n')).toContain('API key: ');
+  await expect.poll(() => screen.lines().join('\n'), SOON).toContain('API key: ');
   screen.type(`${machine.key}\r`);
   expect(await screen.ended).toBe(0);
   expect(screen.written()).not.toContain(machine.key.slice(-16));
