@@ -284,6 +284,35 @@ describeLab('a fault of our own is not told of a target', () => {
     for (const outcome of await Promise.all(during)) expect(outcome).toMatch(new RegExp(`^answered$|${own.source}`));
   });
 
+  it('nor is one in the middle of a scan, while a target that falls silent is told', async () => {
+    const scanned = async (host: string, begin: () => Promise<Heal>) => {
+      const answer = system.post('tls-check', { host });
+      await sleep(700);
+      const heal = await begin();
+      const { status, body, headers } = await answer;
+      await heal();
+      return { status, body, cost: /cost=(\d+)/.exec(String(headers['x-service-quota']))?.[1] };
+    };
+    const target = WEB_HOSTS.captcha.v4;
+    expect(await scanned(WEB_HOSTS.web.v4, () => lab.faults.cutFromInternet('core'))).toMatchObject({
+      status: 502,
+      cost: '0',
+      body: { error: expect.stringContaining('the network of the service') },
+    });
+    await expect
+      .poll(() => system.post('url-status', { url: `http://${WEB_HOSTS.plain.v4}/` }).then(({ status }) => status), { timeout: 20_000 })
+      .toBe(200);
+    expect(await scanned(target, () => lab.faults.cutFromHost('core', target))).toMatchObject({
+      status: 200,
+      cost: '10',
+      body: {
+        complete: false,
+        tls_found: true,
+        issues_found: expect.arrayContaining([expect.objectContaining({ code: 'SCAN_INCOMPLETE' })]),
+      },
+    });
+  }, 90_000);
+
   it('shows what a location has lost, and asks others where it may choose', async () => {
     await lab.faults.filterIcmp('eu-fra');
     const located = async () => (await system.get('/v2/locations')).body.locations.find(({ id }: { id: string }) => id === 'eu-fra');

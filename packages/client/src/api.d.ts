@@ -3894,6 +3894,10 @@ export type TlsCheckReport = {
   "signature_algorithms": (string)[];
   /** The server has no other signature scheme that tls-check knows */
   "signature_algorithms_complete": boolean;
+  /** Signature schemes of the server in TLS 1.3, in the order of tls-check. They depend on the keys of its certificates */
+  "signature_algorithms_tls1_3": (string)[];
+  /** The server has no other signature scheme of TLS 1.3 that tls-check knows */
+  "signature_algorithms_tls1_3_complete": boolean;
   /** Protocols that the server chooses by ALPN, as it prefers them */
   "alpn": (string)[];
   /** The server chooses no other protocol that tls-check knows */

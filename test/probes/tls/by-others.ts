@@ -42,6 +42,19 @@ export async function suitesByOpenssl(port: number, version: PeerVersion, more: 
   }
 }
 
+/** The signature schemes of TLS 1.3 with each of which alone `openssl s_client` gets a suite, of those that it knows. */
+export async function signaturesByOpenssl(port: number, more: string[] = []): Promise<string[]> {
+  const kinds = [
+    'rsa_pss_rsae_sha256 rsa_pss_rsae_sha384 rsa_pss_rsae_sha512',
+    'ecdsa_secp256r1_sha256 ecdsa_secp384r1_sha384 ecdsa_secp521r1_sha512',
+  ];
+  const names = [...kinds, 'ed25519 ed448 rsa_pss_pss_sha256 rsa_pss_pss_sha384 rsa_pss_pss_sha512'].join(' ').split(' ');
+  const got: string[] = [];
+  for (const name of names)
+    if (await gotByOpenssl(port, 'tls1_3', 'TLS_AES_256_GCM_SHA384:TLS_AES_128_GCM_SHA256', ['-sigalgs', name, ...more])) got.push(name);
+  return got;
+}
+
 /** The suites by version in nmap's words, and whose order it takes them for. */
 export async function suitesByNmap(
   port: number,

@@ -22,6 +22,8 @@ export interface Habits {
   /** It refuses hellos of TLS 1.3 that bring no key share. */
   needsShare?: boolean;
   stapled?: boolean;
+  /** It sees behind its hello of TLS 1.3 that it has no signature, so its alert is encrypted. */
+  refusesEncrypted?: boolean;
   /** How it refuses a hello. */
   refuses?: 'alert' | 'reset' | 'close' | 'silence';
   /** Only so many connections are served: the others are reset behind their hello. */
@@ -101,6 +103,17 @@ function answerOf(hello: Asked, habits: Habits): Buffer | undefined {
   const group = groups.find((each) => offered.includes(each));
   if (version === TLS13) {
     if (group === undefined || (habits.needsShare && hello.extensions.get(51)?.length === 2)) return undefined;
+    // With a key share it goes on: what follows is encrypted.
+    if (hello.extensions.get(51)!.length > 2) {
+      const isSigned = signatures.some((each) => codesOf(hello.extensions.get(13), 2).includes(each));
+      if (!isSigned && !habits.refusesEncrypted) return undefined;
+      const chosen = Buffer.concat([
+        head(Buffer.alloc(32, 7)),
+        vector16(Buffer.concat([extension(43, u16(TLS13)), extension(51, Buffer.concat([u16(group), vector16(Buffer.alloc(32, 1))]))])),
+      ]);
+      const encrypted = [23, ...(isSigned ? [805] : [19])].map((octets) => record(23, TLS12, Buffer.alloc(octets, 1)));
+      return Buffer.concat([record(22, TLS12, message(2, chosen)), record(20, TLS12, Buffer.from([1])), ...encrypted]);
+    }
     const body = Buffer.concat([head(RETRY), vector16(Buffer.concat([extension(43, u16(TLS13)), extension(51, u16(group))]))]);
     return record(22, TLS12, message(2, body));
   }
@@ -150,7 +163,7 @@ export async function fakeServer(habits: Habits, host?: string): Promise<FakeSer
       const hello = isSsl2 ? undefined : readClientHello(heard);
       if (hello) hellos.push(hello);
       const answer = hello && answerOf(hello, habits);
-      if (answer) return void socket.write(answer);
+      if (answer) return void (habits.refusesEncrypted ? socket.end(answer) : socket.write(answer));
       if (habits.refuses === 'reset') socket.resetAndDestroy();
       else if (habits.refuses === 'close') socket.end();
       else if (habits.refuses !== 'silence') socket.end(alert(40));

@@ -4,7 +4,7 @@ import { CONNECTIONS_MAX } from '@vedette/probes/tls';
 import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
 import { rawServer } from '../http/raw-server.ts';
-import { fakeServer, greetsAsMail, SSL3, TLS10, TLS11, TLS12, TLS13 } from './fake-server.ts';
+import { fakeServer, greetsAsMail, type Habits, SSL3, TLS10, TLS11, TLS12, TLS13 } from './fake-server.ts';
 import { scanned, suitesOf } from './scanned.ts';
 
 /** Twenty times as fast as the wall. */
@@ -193,6 +193,22 @@ describe('a scan', () => {
       suites: { tls1_2: { complete: false } },
       stopped: undefined,
     });
+  });
+
+  it.each<[string, Partial<Habits>, string[], boolean]>([
+    [
+      'each scheme that is accepted',
+      { signatures: [0x0804, 0x0603, 0x0905] },
+      ['rsa_pss_rsae_sha256', 'ecdsa_secp521r1_sha512', 'mldsa65'],
+      true,
+    ],
+    ['the last of a kind without a question', { signatures: [0x0808] }, ['ed448'], true],
+    ['a refusal in what is encrypted', { signatures: [0x0503], refusesEncrypted: true }, ['ecdsa_secp384r1_sha384'], true],
+    ['a share of another group than X25519', { groups: [0x0018], signatures: [0x0403] }, ['ecdsa_secp256r1_sha256'], true],
+    ['nothing by groups of which it makes no share', { groups: [0x11ec] }, [], false],
+  ])('learns of signatures in TLS 1.3 %s', async (_what, habits, signatures13, signatures13Known) => {
+    await using server = await fakeServer({ versions: [TLS13], suites: [0x1301], ...habits });
+    expect(await scanned(server.port, { clock: QUICK })).toMatchObject({ signatures13, signatures13Known, stopped: undefined });
   });
 
   it('ends with its time, and tells what it knows', async () => {

@@ -39,6 +39,8 @@ const ZOO: [name: string, args: string[], facts: object][] = [
       resumes13: 'yes',
       groupsKnown: true,
       signaturesKnown: true,
+      signatures13: ['rsa_pss_rsae_sha256', 'rsa_pss_rsae_sha384', 'rsa_pss_rsae_sha512'],
+      signatures13Known: true,
     },
   ],
   [
@@ -48,6 +50,8 @@ const ZOO: [name: string, args: string[], facts: object][] = [
       preferred: 'tls1_3',
       versions: { sslv2: 'no', sslv3: 'no', tls1_0: 'no', tls1_1: 'no', tls1_2: 'no', tls1_3: 'yes' },
       groups: ['P-384', 'X25519'],
+      signatures13: ['ecdsa_secp256r1_sha256'],
+      signatures13Known: true,
       tickets13: 'no',
       resumes13: 'no',
       fallbackScsv: 'not_applicable',

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { weaknessOf } from '@vedette/probes/tls';
+import { type TlsScan, weaknessOf } from '@vedette/probes/tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { byTestssl, expectSuites, gotByOpenssl, suitesByNmap, suitesByOpenssl } from './by-others.ts';
+import { byTestssl, expectSuites, gotByOpenssl, signaturesByOpenssl, suitesByNmap, suitesByOpenssl } from './by-others.ts';
 import { makeCertificates, scanned, serving, suitesOf } from './scanned.ts';
 
 let pki: ReturnType<typeof makeCertificates>;
@@ -49,6 +49,10 @@ const haproxy = (words: string) =>
     pki.folder,
   );
 
+/** Expects the schemes that OpenSSL finds; of a scan with too few connections the first of them. */
+const expectSignatures = ({ signatures13, signatures13Known }: TlsScan, theirs: string[]) =>
+  expect(signatures13).toEqual(signatures13Known ? theirs : theirs.slice(0, signatures13.length));
+
 describe('GnuTLS, which has RC4, 3DES and heartbeats still, but no SSL 3.0 in Debian,', () => {
   it.each<[string, string, string[], object]>([
     [
@@ -81,6 +85,7 @@ describe('GnuTLS, which has RC4, 3DES and heartbeats still, but no SSL 3.0 in De
     const { suites, orders } = await suitesByNmap(server.port);
     expectSuites(scan, suites);
     for (const version of ['tls1_2', 'tls1_3'] as const) expect(orders[version]).toBe(scan.suites[version]!.order);
+    expectSignatures(scan, await signaturesByOpenssl(server.port));
     const byOpenssl = await Promise.all((['tls1_2', 'tls1_3'] as const).map((version) => suitesByOpenssl(server.port, version)));
     expect(byOpenssl.map((names) => names.toSorted())).toEqual([suites.tls1_2!.toSorted(), suites.tls1_3!.toSorted()]);
   });
@@ -141,6 +146,7 @@ describe('HAProxy with a certificate of either kind', () => {
     const modern = await suitesByOpenssl(server.port, 'tls1_3');
     expect(suites.tls1_3!.toSorted()).toEqual(modern.toSorted());
     expectSuites(scan, { ...suites, tls1_2: [...ofEcdsa, ...ofRsa], tls1_3: modern });
+    expectSignatures(scan, await signaturesByOpenssl(server.port, ['-servername', 'a.test']));
     expect([scan.suites.tls1_2!.order, scan.suites.tls1_3!.order]).toEqual([orders.tls1_2, 'server']);
   });
 });

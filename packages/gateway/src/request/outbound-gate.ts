@@ -75,6 +75,8 @@ export class OutboundGate implements Gate {
   /** The families over which a connection was tried, and those of which a host has answered one. */
   readonly dialled = new Set<4 | 6>();
   readonly heard = new Set<4 | 6>();
+  /** The families over which the last connection was not answered. */
+  readonly unheard = new Set<4 | 6>();
   /** The subject of the first question. */
   firstQuestion = '';
   /** Addresses that were contacted, as far as they are known. */
@@ -249,12 +251,17 @@ export const gatedDialler = (dialler: Dialler, gate: OutboundGate): Dialler => (
     gate.addContact(options.address, options.host);
     const family = options.address.includes(':') ? 6 : 4;
     gate.dialled.add(family);
+    gate.unheard.add(family);
+    const isHeard = () => {
+      gate.heard.add(family);
+      gate.unheard.delete(family);
+    };
     try {
       const socket = await closing(dialler.tcp(options), pass);
-      gate.heard.add(family);
+      isHeard();
       return socket;
     } catch (error) {
-      if (error instanceof ProbeFailure && error.code === 'connect_refused') gate.heard.add(family);
+      if (error instanceof ProbeFailure && error.code === 'connect_refused') isHeard();
       throw error;
     }
   },

@@ -299,6 +299,7 @@ function centralWork(operation: Operation & { kind: 'central' }, parts: Parts): 
         if (operation.connects) gate.admitJobs(1);
         report = await operation.run(query, context);
         await refuseUnheard(gate, since, health);
+        if (operation.connects) await refuseLost(gate, clock.now(), operation.coolDownS, health);
       } finally {
         if (cooling && gate.heard.size === 0) await coolDown?.end(cooling);
       }
@@ -319,6 +320,17 @@ async function refuseUnheard({ dialled, heard }: OutboundGate, since: number, he
   const verdicts = await Promise.all(Array.from(dialled, (family) => health.doubt(`tcp${family}`, since)));
   if (verdicts.every((verdict) => verdict === 'bad'))
     throw new ApiError('upstream_failed', 'the network of the service', { retryAfterS: 5 });
+}
+
+/** Throws `ApiError` where the connections of a scan ended unanswered, and witnesses are silent now: the rest of its report would be unknown for a reason of ours. */
+async function refuseLost(
+  { unheard }: OutboundGate,
+  since: number,
+  coolDownS: number | undefined,
+  health: Parts['intel']['health'],
+): Promise<void> {
+  const verdicts = await Promise.all(Array.from(unheard, (family) => health.doubt(`tcp${family}`, since)));
+  if (verdicts.includes('bad')) throw new ApiError('upstream_failed', 'the network of the service', { retryAfterS: coolDownS ?? 5 });
 }
 
 /** Throws `ApiError` for a request that cannot be answered now, for any account. */

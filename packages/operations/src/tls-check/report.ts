@@ -42,6 +42,8 @@ export function reportOf(
     dh_bits: scan.dhBits,
     signature_algorithms: scan.signatures,
     signature_algorithms_complete: scan.signaturesKnown,
+    signature_algorithms_tls1_3: scan.signatures13,
+    signature_algorithms_tls1_3_complete: scan.signatures13Known,
     alpn: scan.alpn,
     alpn_complete: scan.alpnKnown,
     session_tickets: scan.tickets,

@@ -79,6 +79,12 @@ export const TlsReport = Type.Object({
   dh_bits: Type.Integer({ description: 'Bits of the shortest Diffie-Hellman prime below TLS 1.3; 0 if none was seen' }),
   signature_algorithms: Type.Array(Type.String(), { description: 'Signature schemes of the server in TLS 1.2, as it prefers them' }),
   signature_algorithms_complete: Type.Boolean({ description: 'The server has no other signature scheme that tls-check knows' }),
+  signature_algorithms_tls1_3: Type.Array(Type.String(), {
+    description: 'Signature schemes of the server in TLS 1.3, in the order of tls-check. They depend on the keys of its certificates',
+  }),
+  signature_algorithms_tls1_3_complete: Type.Boolean({
+    description: 'The server has no other signature scheme of TLS 1.3 that tls-check knows',
+  }),
   alpn: Type.Array(Type.String(), { description: 'Protocols that the server chooses by ALPN, as it prefers them' }),
   alpn_complete: Type.Boolean({ description: 'The server chooses no other protocol that tls-check knows' }),
   session_tickets: told('Whether the server issues session tickets up to TLS 1.2'),

@@ -1,4 +1,4 @@
-import { type ClientHello, clientHello, EXTENSION, SSL3, TLS1_0, TLS1_1, TLS1_2, TLS1_3 } from './client-hello.ts';
+import { type ClientHello, clientHello, EXTENSION, SHARE_GROUPS, SSL3, TLS1_0, TLS1_1, TLS1_2, TLS1_3 } from './client-hello.ts';
 import { type Answer, type Line, Stopped } from './exchange.ts';
 import type { Found, Version } from './found.ts';
 import { CURVES, GROUPS, SIGNATURES } from './groups.ts';
@@ -21,6 +21,8 @@ export const SIGNATURE_CODES = SIGNATURES.map(([code]) => code);
 export interface Refusal {
   refused: true;
   alert: number | undefined;
+  /** It said nothing for as long as a hello may take. */
+  isSilent: boolean;
 }
 
 /** The part of a hello that differs from the next one. */
@@ -40,7 +42,7 @@ export class Asker {
   readonly #name: string | undefined;
   #terms: Partial<ClientHello> = {};
   #known: ClientHello | undefined;
-  /** The last answer that was none, as long as no hello was answered. */
+  /** The last failure, as long as no hello was answered. */
   unanswered: Answer | undefined;
 
   constructor(line: Line, found: Found, name: string | undefined) {
@@ -56,7 +58,7 @@ export class Asker {
 
   /** Servers choose a group freely: the hellos bring no key share, which would leave them but one. */
   get isFreeInGroups(): boolean {
-    return this.#terms.keyShare !== true;
+    return this.#terms.keyShare === undefined;
   }
 
   /** Finds a hello that the server answers. Returns the last answer, where none is one; no further hello is tried where there is no connection. */
@@ -68,7 +70,7 @@ export class Asker {
     };
     const attempts: { question: Question; terms?: Partial<ClientHello>; withoutName?: true }[] = [
       { question: modern },
-      { question: modern, terms: { keyShare: true } },
+      { question: modern, terms: { keyShare: SHARE_GROUPS[0]! } },
       ...(this.#name === undefined ? [] : [{ question: modern, withoutName: true as const }]),
       { question: { versions: [TLS1_2], suites: SUITES_OLD } },
       { question: { versions: [TLS1_0], suites: SUITES_OLD.filter(({ aead }) => !aead) } },
@@ -98,17 +100,25 @@ export class Asker {
 
   /** The server's hello, or its refusal. Rejects with `Stopped`, and as `Line` does. */
   async ask(question: Question): Promise<ServerHello | Refusal> {
-    const hello = clientHello(this.#helloOf(question));
+    return await this.#ask(clientHello(this.#helloOf(question)), (hello) => this.line.say(hello));
+  }
+
+  /** The server's hello if its certificate follows, or its refusal. Rejects as `ask` does. */
+  async askForCertificate(question: Question): Promise<ServerHello | Refusal> {
+    return await this.#ask(clientHello(this.#helloOf(question)), (hello) => this.line.sayForCertificate(hello));
+  }
+
+  async #ask(hello: Buffer, say: (hello: Buffer) => Promise<Answer>): Promise<ServerHello | Refusal> {
     for (let isAgain = false; ; isAgain = true) {
-      const answer = await this.line.say(hello);
+      const answer = await say(hello);
       if (answer.kind === 'hello') {
         this.#note(answer.hello);
         return answer.hello;
       }
-      if (answer.kind === 'alert') return { refused: true, alert: answer.code };
+      if (answer.kind === 'alert') return { refused: true, alert: answer.code, isSilent: false };
       await this.prove();
       // Not even a connection: that says nothing about the hello.
-      if (answer.kind !== 'unconnected') return { refused: true, alert: undefined };
+      if (answer.kind !== 'unconnected') return { refused: true, alert: undefined, isSilent: answer.kind === 'silent' };
       if (isAgain) throw new Stopped('server');
     }
   }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createECDH, randomBytes } from 'node:crypto';
 import type { Suite } from './suites.ts';
 
 /** Versions on the wire (RFC 8446 §4.2.1); SSL 2.0 has a hello of its own. */
@@ -38,8 +38,8 @@ export interface ClientHello {
   groups: readonly number[];
   signatures: readonly number[];
   alpn?: readonly string[];
-  /** A key share of X25519, of random octets: for servers that take no hello without one. */
-  keyShare?: boolean;
+  /** The group of a key share, of which nothing is kept: for servers that take no hello without one, and for answers that come behind it. */
+  keyShare?: ShareGroup;
   /** Offers what only old clients do, to see whether the server accepts it: compression (RFC 3749) and heartbeats (RFC 6520). */
   oldFeatures?: boolean;
   /** Asks for the SCTs of the certificate (RFC 6962 §3.3.1). */
@@ -57,14 +57,18 @@ const extension = (type: number, body: Uint8Array = Buffer.alloc(0)): Buffer => 
 const HANGING = { from: 256, below: 512 };
 const DEFLATE = 1;
 const X25519 = 0x001d;
-/** Any 32 octets are a public key (RFC 7748 §5). */
-const randomShare = (): Buffer => Buffer.concat([u16(X25519), vector16(randomBytes(32))]);
+/** Groups of which we make shares, with OpenSSL's names of their curves. Any 32 octets are a public key of X25519 (RFC 7748 §5). */
+const CURVES = { 0x001d: '', 0x0017: 'prime256v1', 0x0018: 'secp384r1', 0x0019: 'secp521r1' } as const;
+export type ShareGroup = keyof typeof CURVES;
+export const SHARE_GROUPS: readonly ShareGroup[] = [X25519, 0x0017, 0x0018, 0x0019];
+const shareOf = (group: ShareGroup): Buffer =>
+  Buffer.concat([u16(group), vector16(group === X25519 ? randomBytes(32) : createECDH(CURVES[group]).generateKeys())]);
 const OCSP = Buffer.from([1, 0, 0, 0, 0]);
 const PEER_ALLOWED_TO_SEND = 1;
 const HANDSHAKE = 22;
 const CLIENT_HELLO = 1;
 
-/** The hello in a record. A hello of TLS 1.3 has no key share: the server names the group that it wants, and nothing has to be computed. */
+/** The hello in a record. Without a key share the server of TLS 1.3 names the group that it wants. */
 export function clientHello(hello: ClientHello): Buffer {
   const newest = Math.max(...hello.versions);
   const legacy = Math.min(newest, TLS1_2);
@@ -108,7 +112,10 @@ function extensionsOf(
     ...(newest === TLS1_3
       ? [
           extension(EXTENSION.supportedVersions, vector8(codes(versions))),
-          extension(EXTENSION.keyShare, vector16(keyShare && groups.includes(X25519) ? randomShare() : Buffer.alloc(0))),
+          extension(
+            EXTENSION.keyShare,
+            vector16(keyShare !== undefined && groups.includes(keyShare) ? shareOf(keyShare) : Buffer.alloc(0)),
+          ),
         ]
       : []),
   ];

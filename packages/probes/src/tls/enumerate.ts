@@ -1,7 +1,7 @@
 import { type Asker, CODES, CURVE_CODES, GROUP_CODES, isRefusal, type Refusal, SIGNATURE_CODES } from './asker.ts';
-import { TLS1_3 } from './client-hello.ts';
+import { SHARE_GROUPS, TLS1_3 } from './client-hello.ts';
 import type { Version, VersionSuites } from './found.ts';
-import { CURVES, isPostQuantum, nameOf, SIGNATURES } from './groups.ts';
+import { CURVES, isPostQuantum, nameOf, type Schemes, SCHEMES_1_3, SIGNATURES } from './groups.ts';
 import type { ServerHello } from './server-hello.ts';
 import { isBefore1_2, isForSsl3, type Suite, SUITES_1_3, SUITES_OLD, weaknessOf } from './suites.ts';
 
@@ -174,3 +174,37 @@ export async function findSignatures(asker: Asker, most: number): Promise<void> 
   }
   found.signaturesKnown = true;
 }
+
+/** Connections of one question: it may be sent again, and proven. */
+const MOST_FOR_ONE = 3;
+
+/** Learns the signature schemes of TLS 1.3: the server's choice is encrypted, so each is offered alone, once one of its kind was accepted. */
+export async function findSignatures13(asker: Asker): Promise<void> {
+  const { found, line } = asker;
+  const group = SHARE_GROUPS.find((code) => found.groups.includes(nameOf('group', code)));
+  if (found.versions.tls1_3 !== 'yes' || group === undefined) return;
+  let isCut = false;
+  const accepts = async (signatures: number[]): Promise<boolean> => {
+    isCut ||= line.left < MOST_FOR_ONE;
+    if (isCut) return false;
+    const answer = await asker.askForCertificate({ versions: [TLS1_3], suites: SUITES_1_3, groups: [group], keyShare: group, signatures });
+    // A server that refuses by silence would take the time of the whole scan.
+    if (isRefusal(answer)) isCut = answer.isSilent;
+    return !isRefusal(answer);
+  };
+  const find = async (schemes: Schemes, isImplied: boolean): Promise<boolean> => {
+    if (!isImplied && !(await accepts(codesOf(schemes)))) return false;
+    if (typeof schemes === 'number') found.signatures13.push(nameOf('signature', schemes));
+    else await findEach(schemes);
+    return true;
+  };
+  const findEach = async (kind: readonly Schemes[], isKnown = true): Promise<void> => {
+    let hasOne = false;
+    for (const [index, schemes] of kind.entries())
+      hasOne = (await find(schemes, isKnown && !isCut && !hasOne && index === kind.length - 1)) || hasOne;
+  };
+  await findEach(SCHEMES_1_3, false);
+  found.signatures13Known = !isCut;
+}
+
+const codesOf = (schemes: Schemes): number[] => (typeof schemes === 'number' ? [schemes] : schemes.flatMap(codesOf));

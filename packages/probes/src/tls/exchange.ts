@@ -1,7 +1,7 @@
 import { type Clock, type Dialler, ProbeFailure, within } from '@vedette/contract';
 import { switchToTls, type StartTls } from '../tcp/starttls.ts';
 import { Talk, TooMuch } from '../tcp/talk.ts';
-import { isSsl2, readServer, type ServerHello } from './server-hello.ts';
+import { encryptedOctets, isSsl2, readServer, type ServerHello } from './server-hello.ts';
 
 /** One scan never opens more. */
 export const CONNECTIONS_MAX = 60;
@@ -12,6 +12,9 @@ const WAIT_MS = 5_000;
 const WAIT_STARTTLS_MS = 10_000;
 /** Chains of certificates are smaller. */
 const HEARD_MAX_OCTETS = 128 * 1024;
+/** Certificates are longer, and the alerts and extensions before them shorter. */
+const CERTIFICATE_MIN_OCTETS = 200;
+const HANDSHAKE_FAILURE = 40;
 
 /** The server that is scanned. */
 export interface Server {
@@ -75,6 +78,20 @@ export class Line {
     return await this.connected(async (talk) => {
       talk.send(hello);
       return await this.#hear(talk);
+    });
+  }
+
+  /** The server's hello of TLS 1.3, if its certificate follows; without one it has refused behind its hello, where an alert is encrypted. */
+  async sayForCertificate(hello: Uint8Array): Promise<Answer> {
+    return await this.connected(async (talk) => {
+      talk.send(hello);
+      const answer = await this.#hear(talk);
+      if (answer.kind !== 'hello') return answer;
+      while (encryptedOctets(talk.pending) < CERTIFICATE_MIN_OCTETS) {
+        if (talk.pending.length > HEARD_MAX_OCTETS) throw new TooMuch();
+        if (!(await talk.more())) return { kind: 'alert', code: HANDSHAKE_FAILURE };
+      }
+      return answer;
     });
   }
 

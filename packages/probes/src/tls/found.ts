@@ -35,6 +35,9 @@ export interface Found {
   alpnKnown: boolean;
   signatures: string[];
   signaturesKnown: boolean;
+  /** Signature schemes of TLS 1.3 in our order: the server's choice is encrypted. */
+  signatures13: string[];
+  signatures13Known: boolean;
   /** The shortest prime of a Diffie-Hellman exchange; 0 where none was seen. */
   dhBits: number;
   secureRenegotiation: Told;
@@ -67,6 +70,8 @@ export const nothingFound = (): Found => ({
   alpnKnown: false,
   signatures: [],
   signaturesKnown: false,
+  signatures13: [],
+  signatures13Known: false,
   dhBits: 0,
   ...all(
     ['secureRenegotiation', 'compression', 'heartbeat', 'extendedMasterSecret', 'encryptThenMac', 'stapling', 'fallbackScsv'],

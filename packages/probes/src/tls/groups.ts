@@ -65,6 +65,26 @@ export const SIGNATURES: readonly (readonly [code: number, name: string])[] = [
   [0x0202, 'dsa_sha1'],
   [0x0402, 'dsa_sha256'],
   [0x0101, 'rsa_pkcs1_md5'],
+  [0x0904, 'mldsa44'],
+  [0x0905, 'mldsa65'],
+  [0x0906, 'mldsa87'],
+  [0x081a, 'ecdsa_brainpoolP256r1tls13_sha256'],
+  [0x081b, 'ecdsa_brainpoolP384r1tls13_sha384'],
+  [0x081c, 'ecdsa_brainpoolP512r1tls13_sha512'],
+];
+
+/** Codes of signature schemes, or kinds of them. */
+export type Schemes = number | readonly Schemes[];
+/** Signature schemes of TLS 1.3 by the key that they need. A server without that key accepts no scheme of the kind. */
+export const SCHEMES_1_3: readonly Schemes[] = [
+  [0x0804, 0x0805, 0x0806],
+  [0x0403, 0x0503, 0x0603],
+  [
+    [0x0807, 0x0808],
+    [0x0809, 0x080a, 0x080b],
+    [0x0904, 0x0905, 0x0906],
+    [0x081a, 0x081b, 0x081c],
+  ],
 ];
 
 const NAMES = {

@@ -1,6 +1,6 @@
 import { type Clock, type Dialler, within } from '@vedette/contract';
 import { Asker } from './asker.ts';
-import { findCurves, findOrder, findSignatures, findSuites, findTls13, findVersion } from './enumerate.ts';
+import { findCurves, findOrder, findSignatures, findSignatures13, findSuites, findTls13, findVersion } from './enumerate.ts';
 import { type Answer, Line, type Server, Stopped } from './exchange.ts';
 import { clearVersions, findAlpn, findFallback, findOldFeatures, findSsl2, settle } from './features.ts';
 import { type Found, nothingFound } from './found.ts';
@@ -85,4 +85,5 @@ async function learn(asker: Asker, clock: Clock): Promise<void> {
   const [newest] = clearVersions(asker);
   if (newest && found.versions.tls1_3 === 'no') await findCurves(asker, newest);
   await findSignatures(asker, line.left - 1);
+  await findSignatures13(asker);
 }

@@ -32,6 +32,7 @@ export type Heard =
 
 const ALERT = 21;
 const HANDSHAKE = 22;
+const APPLICATION_DATA = 23;
 const HEAD_OCTETS = 5;
 const MAX_RECORD = 16_384 + 2_048;
 /** A long chain of certificates in short records has half as many. */
@@ -105,6 +106,18 @@ function recordsOf(heard: Buffer): { messages: Buffer; alert: number | undefined
   // Octets of what cannot be a record.
   const isTls = at < heard.length ? heard[at] === ALERT || heard[at] === HANDSHAKE || parts.length > 0 : true;
   return { messages: Buffer.concat(parts), alert, isTls, ended: alert !== undefined, needs };
+}
+
+/** The octets of encrypted records so far. */
+export function encryptedOctets(heard: Buffer): number {
+  let octets = 0;
+  for (
+    let at = 0, records = 0;
+    heard.length - at >= HEAD_OCTETS && records < MAX_RECORDS;
+    records++, at += HEAD_OCTETS + heard.readUInt16BE(at + 3)
+  )
+    if (heard[at] === APPLICATION_DATA) octets += Math.min(heard.readUInt16BE(at + 3), heard.length - at - HEAD_OCTETS);
+  return octets;
 }
 
 function* messagesOf(octets: Buffer): Generator<{ type: number; body: Buffer }> {
