@@ -154,6 +154,37 @@ describe('the pace', () => {
     expect(at).toEqual(ports.map((_, index) => index * 50));
   });
 
+  it('catches up with late timers, and is never faster in all', async () => {
+    const { dialler, clock, at } = silentDialler({});
+    const late = { ...clock, sleep: (ms: number, signal?: AbortSignal) => clock.sleep(ms > 0 ? ms + 3 : ms, signal) };
+    await scanned(
+      Array.from({ length: 16 }, (_, index) => index + 1),
+      { dialler, clock: late },
+    );
+    expect(at).toEqual(Array.from({ length: 16 }, (_, index) => index * 50 + (index > 0 ? 3 : 0)));
+  });
+
+  it('gives a first try less time where others answer, and a second one all of it', async () => {
+    const ports = Array.from({ length: 30 }, (_, index) => index + 1);
+    const { dialler, clock, tried } = silentDialler({ 7: 2, 8: 1 });
+    const waited: number[] = [];
+    const tcp: typeof dialler.tcp = async (options) => {
+      const began = clock.now();
+      // An answer takes some time.
+      if (options.port > 8 || options.port < 7) await clock.sleep(20, options.signal);
+      return await dialler.tcp(options).catch((error: unknown) => {
+        if (options.port === 7) waited.push(clock.now() - began);
+        throw error;
+      });
+    };
+    const result = await scanned(ports, { dialler: { ...dialler, tcp }, clock, health: health('good').health });
+    expect(result.ports.slice(6, 8).map(({ state }) => state)).toEqual(['filtered', 'closed']);
+    expect(waited[1]).toBe(950);
+    // Ten answers are needed before.
+    const answered = tried.slice(0, tried.indexOf(7)).filter((port) => port !== 8).length;
+    expect(waited[0]).toBe(answered >= 10 ? 300 : 950);
+  });
+
   it('is one scan of an address at a time, whatever name it has', async () => {
     const { dialler, clock, tried } = silentDialler({});
     const limits = createTargetLimits({ clock, enabled: true, spares: [] });

@@ -6,13 +6,15 @@ import type { tcpInfo } from '../net/handshake/tcp-info.ts';
 import { toMicroseconds } from '../ping/rtt.ts';
 import { BANNER_MS, hear } from '../tcp/conversation.ts';
 import { escaped, Talk } from '../tcp/talk.ts';
-import { BANNER_OCTETS, type ScannedPort, WAIT_MS } from './job.ts';
+import { BANNER_OCTETS, type ScannedPort } from './job.ts';
 
 export interface Target {
   host: string;
   /** Judged, with all ports. */
   address: string;
   info: Awaited<ReturnType<typeof tcpInfo>>;
+  /** How long an answer is waited for. */
+  wait_ms: number;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface Target {
  */
 export async function tryPort(
   found: ScannedPort,
-  { host, address, info }: Target,
+  { host, address, info, wait_ms }: Target,
   ports: ProbePorts,
   listens: (heard: Promise<void>) => void,
 ): Promise<void> {
@@ -29,7 +31,7 @@ export async function tryPort(
   const over = new AbortController();
   const late = new AbortController();
   clock
-    .sleep(WAIT_MS, over.signal)
+    .sleep(wait_ms, over.signal)
     // An answer that is here already counts, even if a busy event loop has not read it yet.
     .then(() => setImmediate())
     .then(

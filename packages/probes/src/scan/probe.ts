@@ -4,11 +4,15 @@ import { familiesOf, familyAsked, judgeHost, refuseProtected } from '../host/jud
 import { tcpInfo } from '../net/handshake/tcp-info.ts';
 import { abortFailure, allowedAddress } from '../net/dialler.ts';
 import { type Target, tryPort } from './attempt.ts';
-import { ScanJob, type ScannedPort, ScanResult, TRIES } from './job.ts';
+import { ScanJob, type ScannedPort, ScanResult, TRIES, WAIT_MS } from './job.ts';
 
 /** Ending so much before the budget leaves time to say what was measured. */
 const REPORT_MS = 100;
 const DNS_SHARE = 1 / 4;
+/** A late timer is caught up with: connections are so much nearer to each other at most, and never more in all. */
+const CATCH_UP_MS = 10;
+/** A first try ends after so many times the slowest answer of so many other ports. A state is told only after a second try, which waits for as long as it may. */
+const FIRST_WAITS = { answers: 10, times: 5, least_ms: 300 } as const;
 
 /**
  * The states of TCP ports, by connections at a steady pace in random order. Silent ports are tried once more, after all others. Whether a silence
@@ -66,7 +70,12 @@ async function scanAll(job: ScanJob, found: Found, ports: ProbePorts, budget: nu
   for (const port of job.ports) allowedAddress(dialler.policy, dialler.policy.judge(address, port, 'port'), `port ${port}`);
   limits.scan(address, TRIES * job.ports.length, host);
   found.address = address;
-  const target: Target = { host, address, info: await tcpInfo() };
+  const target: Omit<Target, 'wait_ms'> = { host, address, info: await tcpInfo() };
+  const firstWaitMs = (): number => {
+    const times = found.ports.filter(({ rtt_ms, icmp }) => rtt_ms > 0 && icmp === '').map(({ rtt_ms }) => rtt_ms);
+    const { answers, times: factor, least_ms } = FIRST_WAITS;
+    return times.length < answers ? WAIT_MS : Math.min(WAIT_MS, Math.max(least_ms, factor * Math.max(...times)));
+  };
 
   const broken = new AbortController();
   const signal = AbortSignal.any([ports.signal, broken.signal]);
@@ -83,11 +92,11 @@ async function scanAll(job: ScanJob, found: Found, ports: ProbePorts, budget: nu
     const answering: Promise<void>[] = [];
     for (const port of left) {
       await clock.sleep(Math.max(0, nextAt - clock.now()), signal);
-      // Never nearer than that, however late a busy process is.
-      nextAt = Math.max(clock.now(), nextAt) + job.interval_ms;
+      nextAt = Math.max(clock.now() - CATCH_UP_MS, nextAt) + job.interval_ms;
       silentSince = clock.now();
       found.connections++;
-      const answer = tryPort(port, target, { ...ports, signal }, listens);
+      const wait_ms = tries === 0 ? firstWaitMs() : WAIT_MS;
+      const answer = tryPort(port, { ...target, wait_ms }, { ...ports, signal }, listens);
       answer.catch(breaking);
       answering.push(answer);
     }
