@@ -10,6 +10,7 @@ import type { Parts } from '../request/parts.ts';
 import { shownName } from '../request/validate.ts';
 import { canHoldLocation, EXPOSITION_TYPE, LOCATION_LABEL } from './exposition.ts';
 import { type ProbeModule, type ProbeModules, sendsSecrets } from '../probe-modules/modules.ts';
+import { type CentralModule, centralModules } from './central.ts';
 import { hostnameOperation, probeOperation } from './operations.ts';
 import { timeFor } from './scrape-timeout.ts';
 
@@ -23,7 +24,11 @@ const SHOWN_MAX_CHARS = 60;
 
 /** A module, ready to be scraped. */
 interface Ready {
-  module: ProbeModule;
+  name: string;
+  /** Measured by agents; undefined for a module of the gateway itself. */
+  module: ProbeModule | undefined;
+  paramsOf(target: string): Record<string, unknown>;
+  print(report: Record<string, unknown>): string;
   plain: Callable;
   /** Where the module takes a `hostname`. */
   withHostname: Callable | undefined;
@@ -33,21 +38,27 @@ interface Ready {
 /** `GET /probe?target=…&module=…&location=…`: one measurement from every location, as Prometheus reads it. */
 export function registerProbe(app: FastifyInstance, parts: Parts): void {
   const { modules, unsupported } = parts.config.probeModules;
-  const ready = new Map([...modules].map(([name, module]) => [name, prepared(module, parts)]));
+  const own = [...centralModules(() => parts.intel.ports.clock.today?.() ?? new Date())].filter(([name]) => !unsupported.has(name));
+  const ready = new Map([
+    ...own.map(([name, module]) => [name, preparedCentral(name, module, parts)] as const),
+    ...[...modules].map(([name, module]) => [name, prepared(module, parts)] as const),
+  ]);
   const config = { permission: PROBE, scraped: true };
   app.get<{ Querystring: Query }>('/probe', { config, schema: {} }, async (request, reply) => {
     const { account, visit } = request.admitted!;
     visit.begin();
     const scrape = readQuery(request.query);
-    const { module, plain, withHostname, minMs } = moduleOf(scrape.module, ready, unsupported);
-    refuseSecrets(module, account);
-    const params = paramsOf(module, scrape.target);
+    const { name, module, paramsOf, print, plain, withHostname, minMs } = moduleOf(scrape.module, ready, unsupported);
+    if (module) refuseSecrets(module, account);
+    else if (scrape.locations.length > 0)
+      throw new ApiError('parameter_conflict', `the module ${name} measures at no location`, { param: 'location' });
+    const params = paramsOf(scrape.target);
     if (scrape.hostname !== undefined && !withHostname)
-      throw new ApiError('parameter_conflict', `hostname requires an http module, and ${module.name} is not one`, { param: 'hostname' });
+      throw new ApiError('parameter_conflict', `hostname requires an http module, and ${name} is not one`, { param: 'hostname' });
     const { operation, prepare, call } = (scrape.hostname === undefined ? plain : withHostname)!;
     const read = prepare({
       ...params,
-      location_label: scrape.label,
+      ...(module && { location_label: scrape.label }),
       ...(scrape.hostname !== undefined && { hostname: scrape.hostname }),
       ...(scrape.locations.length > 0 && { locations: scrape.locations }),
     });
@@ -60,7 +71,7 @@ export function registerProbe(app: FastifyInstance, parts: Parts): void {
         cost: account.unmeteredProbe ? 0 : read.cost,
         deadlineMs: timeFor({
           header: request.headers['x-prometheus-scrape-timeout-seconds'],
-          moduleMs: module.timeoutMs,
+          moduleMs: module?.timeoutMs,
           usualMs: operation.deadline_ms,
           spentMs: reply.elapsedTime,
           minMs,
@@ -68,7 +79,7 @@ export function registerProbe(app: FastifyInstance, parts: Parts): void {
       },
       idempotency: undefined,
       whenGone: whenGone(request, reply),
-      print: ({ exposition }) => String(exposition),
+      print,
     });
     whenLeft(reply, release);
     request.charged = cost;
@@ -82,10 +93,28 @@ export function registerProbe(app: FastifyInstance, parts: Parts): void {
 function prepared(module: ProbeModule, parts: Parts): Ready {
   const operation = probeOperation(module, parts.config.catalogue);
   return {
+    name: module.name,
     module,
+    paramsOf: (target) => paramsOf(module, target),
+    print: ({ exposition }) => String(exposition),
     plain: callable(operation, parts),
     withHostname: module.prober === 'http' ? callable(hostnameOperation(module, parts.config.catalogue), parts) : undefined,
     minMs: operation.probe.min_budget_ms,
+  };
+}
+
+/** What it needs at the least to connect and to judge. */
+const CENTRAL_MIN_MS = 1_000;
+
+function preparedCentral(name: string, { operation, paramsOf: read, expose }: CentralModule, parts: Parts): Ready {
+  return {
+    name,
+    module: undefined,
+    paramsOf: read,
+    print: expose,
+    plain: callable(operation, parts),
+    withHostname: undefined,
+    minMs: CENTRAL_MIN_MS,
   };
 }
 

@@ -7,3 +7,4 @@ export * from './objects.ts';
 export * from './operation.ts';
 export * from './owner.ts';
 export * from './targets.ts';
+export { SCRAPED_WELL, type ScrapeForm } from './scraped.ts';

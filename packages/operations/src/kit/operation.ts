@@ -1,3 +1,4 @@
+import type { ScrapeForm } from './scraped.ts';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { AccountUsage, BudgetedResolver, DnsBudget, Failure, ParsedHost, Probe, Reason } from '@vedette/contract';
 import { blank } from './blank.ts';
@@ -92,6 +93,8 @@ export interface CentralOperation<
   V = unknown,
 > extends OperationHead<Q, S, T, V> {
   kind: 'central';
+  /** Set for an operation that Prometheus can scrape. */
+  scrape?: ScrapeForm;
   run(query: V, context: CentralContext): Promise<Static<S> & Report>;
 }
 

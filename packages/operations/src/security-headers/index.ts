@@ -16,6 +16,7 @@ import { asWritten, shownTarget } from '../shared/pages/url-parts.ts';
 import { problemsOf } from '../site-trust/index.ts';
 import { reportOf } from './report.ts';
 import { SecurityHeadersReport } from './schema.ts';
+import { headersScrape } from './scrape.ts';
 import { type HeadersQuery, ORIGIN, preflight, seenOf, visitBoth, type Visited, type Visits } from './visits.ts';
 
 /** Scores the headers of a site, and says which line to send. */
@@ -39,6 +40,7 @@ export const securityHeaders = central({
   response: SecurityHeadersReport,
   bulk: 'url',
   targets: { url: 'url' },
+  scrape: headersScrape,
   examples: [{ url: 'https://example.org/' }, { url: 'https://example.org/', follow_redirects: false }],
   read: ({ follow_redirects: follow }, { url: start }): HeadersQuery => ({ written: writtenOf(start), start, follow }),
   async run(query, context) {

@@ -10,6 +10,7 @@ import { serviceOf, STARTTLS_ASKED } from './ports.ts';
 import type { SslQuery } from './query.ts';
 import { reportOf } from './report.ts';
 import { SslReport } from './schema.ts';
+import { sslScrape } from './scrape.ts';
 
 export { serviceOf, STARTTLS_ASKED };
 
@@ -52,6 +53,7 @@ export const sslInfo = central({
   ),
   response: SslReport,
   targets: { host: 'host' },
+  scrape: sslScrape,
   examples: [{ host: 'example.org' }, { host: 'example.org', starttls: 'smtp' }],
   read({ host, port, sni, starttls }, { host: target }): SslQuery {
     const service = serviceOf(port, starttls);
