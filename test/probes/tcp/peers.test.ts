@@ -1,18 +1,27 @@
 import { execFile, type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { operations } from '@vedette/operations';
+import type { CentralOperation } from '@vedette/operations/kit';
+import { createAddressPolicy } from '@vedette/probes/host';
+import { createDialler, systemClock } from '@vedette/probes/net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort, freePorts } from '../../free-ports.ts';
+import { fakeResolver } from '../../intel/fake-resolver.ts';
+import { answer } from '../../operations/answer.ts';
+import { SHUT } from '../../operations/shut.ts';
 import { makePki } from '../http/certificates.ts';
 import { rawServer } from '../http/raw-server.ts';
 import { expectSuites, PEER_VERSIONS, type PeerVersion, suitesByOpenssl } from '../tls/by-others.ts';
 import { scanned } from '../tls/scanned.ts';
 import { measured, patterns, type TcpJob } from './running.ts';
 
+const sslInfo = operations.find(({ name }) => name === 'ssl-info') as CentralOperation<any, any, any, any>;
 const pki = makePki({ good: { names: 'DNS:a.test,IP:127.0.0.1' } });
 const { folder } = pki;
 const cert = join(folder, 'good.pem');
@@ -215,6 +224,27 @@ async function expectSameSuites(port: number, starttls: NonNullable<TcpJob['star
   expectSuites(scan, theirs);
 }
 
+/** ssl-info asks in the protocol of the server, and accepts its certificate. */
+async function expectSslInfo(port: number, starttls: NonNullable<TcpJob['starttls']>): Promise<void> {
+  const context = {
+    ...SHUT,
+    resolver: fakeResolver({ 'a.test': { A: ['127.0.0.1'] } }),
+    dialler: createDialler({ policy: createAddressPolicy({ allowNets: ['127.0.0.0/8'] }) }),
+    clock: systemClock,
+    ca: [pki.root],
+    today: () => new Date(),
+  };
+  const fingerprint_sha256 = new X509Certificate(readFileSync(cert)).fingerprint256.replaceAll(':', '').toLowerCase();
+  expect(await answer(sslInfo, { host: 'a.test', port, starttls }, context)).toMatchObject({
+    starttls,
+    error: '',
+    valid_ssl: true,
+    hostname_matches: true,
+    chain_complete: true,
+    ssl_details: { fingerprint_sha256 },
+  });
+}
+
 describe.skipIf(process.getuid?.() !== 0)('servers of others', () => {
   for (const [protocol, peer] of Object.entries(PEERS))
     it.skipIf(!isThere(peer.program))(`STARTTLS of ${protocol} is as openssl has it`, async () => {
@@ -243,6 +273,7 @@ describe.skipIf(process.getuid?.() !== 0)('servers of others', () => {
       expect(ours).toMatchObject({ state: 'open', certificate: { valid: true, error: '' } });
       expect(theirs).toContain(`${ours.tls!.version}, Cipher is ${ours.tls!.cipher_suite}`);
       await expectSameSuites(port, starttls);
+      await expectSslInfo(port, starttls);
     });
 });
 
