@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 
 const CHECKS: [title: string, file: string, args: string[]][] = [
   ['types', 'tsc', ['-p', '.']],
+  ['types of the console', 'tsc', ['-p', 'packages/console']],
   ['lint and import direction', 'oxlint', ['--type-aware']],
   ['format', 'oxfmt', ['--check', '.']],
   ['unused code', 'knip', ['--no-progress']],

@@ -1,12 +1,14 @@
 import { hash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { madeOnce } from '../../packages/gateway/src/http/static-file.ts';
+import { madeOnce } from '../../packages/gateway/src/pages/static-file.ts';
+import { buildConsole } from '../console/browser.ts';
 import { type AppServer, openApp } from './app-server.ts';
 
 let server: AppServer;
 let script: string;
 beforeAll(async () => {
+  buildConsole();
   server = await openApp();
   const page = await get('/docs', { 'accept-encoding': 'identity' });
   script = /src="(\/docs\/js\/scalar\.js\?v=[\w-]{16})"/.exec(page.body)![1]!;

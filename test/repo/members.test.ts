@@ -24,6 +24,11 @@ const READ_ELSEWHERE: Record<string, string> = {
   h2: 'listLocations filters the names of capabilities',
   h3: 'listLocations filters the names of capabilities',
   foreign: 'a label of vedette_agent_icmp_strays_total, by Object.entries',
+  Params: "tells Fastify the type of a route's path",
+  br: 'picked by the coding that a client takes',
+  gzip: 'picked by the coding that a client takes',
+  'aria-current': 'handed on to the element with the rest',
+  'aria-describedby': 'handed on to the element with the rest',
   Querystring: "tells Fastify the type of a route's query",
   recorded: 'logged with the whole discrepancy',
   counted: 'logged with the whole discrepancy',
@@ -115,7 +120,7 @@ function namesOfTheApi(): Set<string> {
 
 const sources = new Map(
   readdirSync(PACKAGES, { recursive: true, encoding: 'utf8' })
-    .filter((path) => /^[\w-]+\/src\/.*(?<!\.d)\.ts$/.test(path))
+    .filter((path) => /^[\w-]+\/src\/.*(?<!\.d)\.tsx?$/.test(path))
     .map((path) => [path, readFileSync(PACKAGES + path, 'utf8')]),
 );
 

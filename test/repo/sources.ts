@@ -5,7 +5,7 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** The text of every source file of the packages, by its path from the root. Declarations are made of the API's descriptions, which have tests of their own. */
 export const packageSources: ReadonlyMap<string, string> = new Map(
-  globSync('packages/*/src/**/*.ts', { cwd: ROOT })
+  globSync('packages/*/src/**/*.{ts,tsx}', { cwd: ROOT })
     .filter((path) => !path.endsWith('.d.ts'))
     .sort()
     .map((path) => [path, readFileSync(join(ROOT, path), 'utf8')] as const),

@@ -106,7 +106,10 @@ export const Settings = Type.Object({
     ),
   ),
   VEDETTE_PORT_SCAN: Setting.onOff('Whether TCP ports of hosts may be scanned, by accounts whose plan includes that', 'off'),
-  VEDETTE_DOCS: Setting.onOff('Whether there is a reference page at /docs, and the API description needs no key', 'on'),
+  VEDETTE_DOCS: Setting.onOff(
+    'Whether there are the console at / and the reference page at /docs, and the API description needs no key',
+    'on',
+  ),
   VEDETTE_V1: Setting.onOff('Whether the deprecated v1 paths are served', 'off'),
   VEDETTE_READY_AGENTS: Type.String({
     title: 'a number of agents',

@@ -9,7 +9,8 @@ import { BULK_BODY_BYTES } from '../bulk/schemas.ts';
 import { type Connection, Connections } from '../door/connections.ts';
 import type { GatewaySettings } from '../config/config.ts';
 import { registerCors } from './cors.ts';
-import { registerDocs } from './docs.ts';
+import { registerConsole } from '../pages/console.ts';
+import { registerDocs } from '../pages/docs.ts';
 import { handleError, toApiError } from '../door/error-handler.ts';
 import { type Admitted, bodyLimitOf, createFrontDoor, keyInHeaders } from '../door/front-door.ts';
 import { openServer } from './http-server.ts';
@@ -23,7 +24,7 @@ import { OVERLOADED, Overload, STRANGERS } from '../door/overload.ts';
 import { registerProbe } from '../probe/route.ts';
 import { Refusals } from '../door/refusals.ts';
 import { callable, type Left } from '../request/service.ts';
-import { madeOnce, StaticFile } from './static-file.ts';
+import { madeOnce, StaticFile } from '../pages/static-file.ts';
 import { deprecate, registerV1 } from './v1.ts';
 import type { Parts } from '../request/parts.ts';
 import type { Entries } from '../request/work.ts';
@@ -139,15 +140,20 @@ export function createApp(operations: readonly Operation[], parts: Parts): Fasti
       .send(JSON.stringify(listLocations(parts.fleet, config.catalogue, straysOf(parts.intel.health, parts.fleet.presence))));
   });
   const description = madeOnce(() => StaticFile.of(JSON.stringify(openApi(operations)), JSON_TYPE));
-  app.get('/openapi.json', { config: { open: docs, page: docs }, exposeHeadRoute: true }, async (request, reply) =>
-    (await description()).send(request, reply),
-  );
+  app.get('/openapi.json', { config: { open: docs, page: docs }, exposeHeadRoute: true }, async (request, reply) => {
+    // Anyone may read it; /docs, whose sandbox makes it a stranger here, has to.
+    if (docs && !reply.hasHeader('access-control-allow-origin')) reply.header('access-control-allow-origin', '*');
+    return (await description()).send(request, reply);
+  });
   app.get('/healthz', { config: { open: true }, exposeHeadRoute: true }, async (_request, reply) => {
     reply.header('cache-control', 'no-store');
     if (state.stopping) throw new ApiError('draining');
     return { status: 'ok' };
   });
-  if (docs) registerDocs(app);
+  if (docs) {
+    registerDocs(app);
+    registerConsole(app);
+  }
   return app;
 }
 

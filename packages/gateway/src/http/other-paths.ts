@@ -2,7 +2,8 @@ import { ApiError, nearest } from '@vedette/contract';
 import type { Operation } from '@vedette/operations/kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bulkPath } from '../bulk/schemas.ts';
-import { DOCS_PATHS } from './docs.ts';
+import { CONSOLE_PATHS } from '../pages/console.ts';
+import { DOCS_PATHS } from '../pages/docs.ts';
 import { v1Path } from './v1.ts';
 
 interface Paths {
@@ -19,7 +20,10 @@ export function otherPaths({ operations, v1, docs }: Paths): (request: FastifyRe
     ...operations.flatMap(({ name, bulk }): [string, string][] => (bulk === undefined ? [] : [[bulkPath(name), 'POST']])),
     ...(v1 ? names.map((name): [string, string] => [v1Path(name), 'GET']) : []),
     ['/probe', 'GET'],
-    ...['/v2/locations', '/openapi.json', '/healthz', ...(docs ? DOCS_PATHS : [])].map((path): [string, string] => [path, 'GET, HEAD']),
+    ...['/v2/locations', '/openapi.json', '/healthz', ...(docs ? [...CONSOLE_PATHS, ...DOCS_PATHS] : [])].map((path): [string, string] => [
+      path,
+      'GET, HEAD',
+    ]),
   ]);
   return (request, reply) => {
     const path = request.url.split('?', 1)[0]!;

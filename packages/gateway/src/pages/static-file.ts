@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { ApiError } from '@vedette/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { inPieces } from './pieces.ts';
+import { inPieces } from '../http/pieces.ts';
 
 /** A year, the longest that RFC 9111 §5.3 advises; a URL that names its version never means anything else. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
@@ -27,6 +27,11 @@ export class StaticFile {
     this.#type = type;
     this.#bodies = bodies;
     this.version = hash('sha256', bodies.identity, 'base64url').slice(0, 16);
+  }
+
+  /** A file that was compressed when it was built. */
+  static built({ type, ...bodies }: { type: string } & Readonly<Record<Coding, Buffer>>): StaticFile {
+    return new StaticFile(type, bodies);
   }
 
   /** Compresses in the thread pool: requests go on meanwhile. */

@@ -3,14 +3,13 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { madeOnce, StaticFile } from './static-file.ts';
 
 /**
- * The security headers of our pages, since users type keys here: no framing, nothing from other hosts, and of the scripts in the page only
- * those with these hashes.
+ * The page's security headers: no framing, nothing from other hosts, and of the scripts in the page only those with these hashes. The sandbox gives it an
+ * origin of its own, so that its scripts, which are not ours, can neither read the key in the console's storage nor call the API.
  */
 const pageHeaders = (hashes: readonly string[]) => ({
-  'content-security-policy': `default-src 'self'; script-src ${["'self'", ...hashes].join(' ')}; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
+  'content-security-policy': `default-src 'self'; script-src ${["'self'", ...hashes].join(' ')}; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox allow-scripts allow-popups allow-downloads`,
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
 });
 
 /** Files that browsers request with every page. */
@@ -20,11 +19,25 @@ const ICON =
 /** The package's placeholder for a key, a joke in Base64 that looks like a real key. */
 const LEAKED_KEY = 'QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT';
 
+/** A page with an origin of its own has no storage, without which the package's script ends: it is given one that lasts as long as the page. */
+const STORAGE = `for (const name of ['localStorage', 'sessionStorage']) {
+  const kept = new Map();
+  Object.defineProperty(window, name, { value: {
+    get length() { return kept.size; },
+    key: (i) => [...kept.keys()][i] ?? null,
+    getItem: (key) => kept.get(String(key)) ?? null,
+    setItem: (key, value) => void kept.set(String(key), String(value)),
+    removeItem: (key) => void kept.delete(String(key)),
+    clear: () => kept.clear(),
+  } });
+}
+`;
+
 const SCRIPT = '/docs/js/scalar.js';
 const FAVICON = '/favicon.ico';
 
 /** The files that `registerDocs` serves. */
-export const DOCS_PATHS: readonly string[] = ['/', '/docs', SCRIPT, FAVICON];
+export const DOCS_PATHS: readonly string[] = ['/docs', SCRIPT, FAVICON];
 
 /**
  * Serves the reference page at /docs from files of our own. The page's 4 MB script is loaded at the first request: it would double the
@@ -33,7 +46,6 @@ export const DOCS_PATHS: readonly string[] = ['/', '/docs', SCRIPT, FAVICON];
 export function registerDocs(app: FastifyInstance): void {
   const files = madeOnce(loadFiles);
   const open = { config: { open: true, page: true }, exposeHeadRoute: true };
-  app.get('/', open, (_request, reply) => reply.redirect('/docs', 302));
   app.get('/docs', open, async (request, reply) => {
     const { page, headers } = await files();
     return page.send(request, reply.headers(headers));
@@ -58,6 +70,8 @@ async function loadFiles(): Promise<{ page: StaticFile; script: StaticFile; head
       withDefaultFonts: false,
       telemetry: false,
       hideClientButton: true,
+      // Its origin may call nothing; the console has forms for all operations.
+      hideTestRequestButton: true,
       showDeveloperTools: 'never',
       agent: { disabled: true },
       mcp: { disabled: true },
@@ -67,7 +81,7 @@ async function loadFiles(): Promise<{ page: StaticFile; script: StaticFile; head
     },
   });
   const textOf = async (url: string): Promise<string> => (await pages.inject({ url })).body;
-  const code = (await textOf(SCRIPT)).replaceAll(LEAKED_KEY, 'vdt_…');
+  const code = STORAGE + (await textOf(SCRIPT)).replaceAll(LEAKED_KEY, 'vdt_…');
   const script = await StaticFile.of(code, 'application/javascript; charset=utf-8');
   // The page names its script relative to /docs/; it is shown at /docs. With its version in the URL it is fetched once.
   const html = (await textOf('/docs/')).replace('src="js/scalar.js"', `src="${SCRIPT}?v=${script.version}"`);

@@ -1,0 +1,72 @@
+import { type Signal, signal } from '@preact/signals';
+import { ask, newIdempotencyKey, Refusal } from './client.ts';
+import type { Operation } from './operations.ts';
+
+export type Entry = Readonly<Record<string, unknown>>;
+
+/** One request of this sitting, and what has come of it so far. */
+export interface Run {
+  id: number;
+  operation: Operation;
+  request: Readonly<Record<string, unknown>>;
+  at: Date;
+  state: Signal<RunState>;
+  /** Entries of locations in the order in which they came. */
+  entries: Signal<readonly Entry[]>;
+  stop(): void;
+}
+
+export type RunState =
+  | { is: 'running' }
+  | { is: 'done'; report: Readonly<Record<string, unknown>> }
+  | { is: 'failed'; refusal: Refusal }
+  | { is: 'stopped' };
+
+/** The requests of this sitting, the newest first. They are in the page's memory alone. */
+export const runs = signal<readonly Run[]>([]);
+
+/** The number of runs that are kept: reports of pictures have megabytes. */
+const KEPT = 30;
+
+/** Sends a request. Entries are handed on once a frame, however many come. */
+export function start(operation: Operation, request: Readonly<Record<string, unknown>>): Run {
+  const abort = new AbortController();
+  const entries = signal<readonly Entry[]>([]);
+  const state = signal<RunState>({ is: 'running' });
+  const run: Run = { id: (runs.peek()[0]?.id ?? 0) + 1, operation, request, at: new Date(), state, entries, stop: () => abort.abort() };
+  runs.value = [run, ...runs.peek()].slice(0, KEPT);
+  let arrived: Entry[] = [];
+  let frame = 0;
+  const flush = (): void => {
+    cancelAnimationFrame(frame);
+    frame = 0;
+    if (arrived.length === 0) return;
+    entries.value = [...entries.peek(), ...arrived];
+    arrived = [];
+  };
+  // A hidden tab gets no frames.
+  const onEntry = (entry: Entry): void => {
+    arrived.push(entry);
+    if (document.hidden) flush();
+    else frame ||= requestAnimationFrame(flush);
+  };
+  document.addEventListener('visibilitychange', flush, { signal: abort.signal });
+  const options = { signal: abort.signal, idempotencyKey: newIdempotencyKey(), ...(operation.streams && { onEntry }) };
+  const finish = async (): Promise<void> => {
+    const end = await ask(operation.name, request, options).then(
+      (report): RunState => ({ is: 'done', report: report as Entry }),
+      (error: unknown): RunState => {
+        if (abort.signal.aborted) return { is: 'stopped' };
+        return {
+          is: 'failed',
+          refusal: error instanceof Refusal ? error : new Refusal('The answer cannot be read', { status: 0, code: 'unreadable' }),
+        };
+      },
+    );
+    flush();
+    state.value = end;
+    abort.abort();
+  };
+  void finish();
+  return run;
+}

@@ -1,0 +1,126 @@
+import type { JSX } from 'preact';
+import type { Operation } from '../api/operations.ts';
+import { Copy } from '../look/copy.tsx';
+import { State, Shape, type Tone } from '../look/state.tsx';
+import { curl } from './curl.ts';
+import { isExplaining, toggleExplanations } from './explain.ts';
+import { type Headline, headlineOf } from './headline.ts';
+import { isObject, type Members as Object_ } from './shape.ts';
+import { Text } from './text.tsx';
+import { ReportOf } from './scalar.tsx';
+import { Members } from './value.tsx';
+
+interface Props {
+  operation: Operation;
+  request: Object_;
+  report: Object_;
+  /** Members that the page shows itself. */
+  shown?: readonly string[];
+}
+
+/** A report as a page: verdict, findings, then everything else in its order. */
+export function Report({ operation, request, report, shown = [] }: Props): JSX.Element {
+  const headline = headlineOf(report);
+  const findings = findingsOf(report);
+  return (
+    <ReportOf.Provider value={operation.name}>
+      {headline && <Verdict headline={headline} report={report} />}
+      {findings && <Findings findings={findings} />}
+      <Members path={[]} value={report} except={[...shown, ...(findings ? ['issues_found'] : [])]} />
+      <footer class="tools report-tools">
+        <button type="button" class="small" aria-pressed={isExplaining.value} onClick={() => void toggleExplanations()}>
+          Explain fields
+        </button>
+        <Copy text={() => JSON.stringify(report, null, 2)}>Copy JSON</Copy>
+        <Copy text={() => curl(location.origin, operation.name, request)}>Copy as curl</Copy>
+        <RawJson report={report} />
+      </footer>
+    </ReportOf.Provider>
+  );
+}
+
+const RAW_CHARS = 20_000;
+
+const RawJson = ({ report }: { report: Object_ }): JSX.Element => (
+  <details class="raw">
+    <summary>Raw JSON</summary>
+    <pre tabIndex={0}>
+      <Text text={JSON.stringify(report, null, 2)} chars={RAW_CHARS} />
+    </pre>
+  </details>
+);
+
+function Verdict({ headline: { tone, word, score }, report }: { headline: Headline; report: Object_ }): JSX.Element {
+  const failure = [report['error'], report['dns_error']].find((text): text is string => typeof text === 'string' && text !== '');
+  return (
+    <div class={`verdict ${tone}`}>
+      {word !== '' && (
+        <p class="word">
+          <Shape tone={tone} />
+          <Text text={word} chars={60} />
+        </p>
+      )}
+      {score && (
+        <p class="score">
+          <span class="label">{score.label}</span> <span class="number">{score.value}</span>
+          <span class="of"> of 100</span>
+          <meter min={0} max={100} value={score.value} aria-label={score.label} class={score.isRisk ? 'risk' : 'trust'} />
+        </p>
+      )}
+      {failure !== undefined && (
+        <p class="why">
+          <Text text={failure} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface Finding {
+  code: string;
+  type: string;
+  message: string;
+  rest: Object_;
+}
+
+const FINDING_TONES: Readonly<Record<string, Tone>> = { error: 'bad', warning: 'warn', information: 'none', info: 'none' };
+
+/** `issues_found`, where each has code, type and message. */
+function findingsOf(report: Object_): Finding[] | undefined {
+  const issues = report['issues_found'];
+  if (!Array.isArray(issues)) return undefined;
+  const findings = (issues as unknown[]).map((issue) => {
+    if (!isObject(issue)) return undefined;
+    const { code, type, message, ...rest } = issue;
+    return typeof code === 'string' && typeof type === 'string' && typeof message === 'string' ? { code, type, message, rest } : undefined;
+  });
+  return findings.every((finding) => finding !== undefined) ? findings : undefined;
+}
+
+const SEVERITY = ['error', 'warning', 'information'];
+
+function Findings({ findings }: { findings: readonly Finding[] }): JSX.Element {
+  const sorted = [...findings].sort((a, b) => SEVERITY.indexOf(a.type) - SEVERITY.indexOf(b.type));
+  return (
+    <section class="findings">
+      <h3>Findings</h3>
+      {sorted.length === 0 && <p class="empty">No findings.</p>}
+      <ul>
+        {sorted.map(({ code, type, message, rest }, i) => (
+          <li key={i}>
+            <State tone={FINDING_TONES[type] ?? 'none'}>{type}</State>
+            <div>
+              <p>
+                <Text text={message} />
+              </p>
+              <code>
+                <Text text={code} />
+              </code>
+              {Object.keys(rest).length > 0 && <Members path={['issues_found']} value={rest} />}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

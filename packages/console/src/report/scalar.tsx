@@ -1,0 +1,32 @@
+import { createContext, type JSX } from 'preact';
+import { useContext } from 'preact/hooks';
+import { titleOf, unitOf } from '../text/index.ts';
+import { explanationOf } from './explain.ts';
+import { isEmpty, plainText } from './shape.ts';
+import { ShortText, Text } from './text.tsx';
+
+/** The operation whose report is shown, for explanations. */
+export const ReportOf = createContext('');
+
+interface Props {
+  path: readonly string[];
+  value: unknown;
+}
+
+/** Names of fields as headings; names that strangers chose, such as those of headers, as they are. */
+export const Name = ({ name }: { name: string }): JSX.Element =>
+  /^[a-z][a-z0-9_]*$/.test(name) ? <>{titleOf(name)}</> : <ShortText text={name} chars={300} />;
+
+export const Explanation = ({ path }: { path: readonly string[] }): JSX.Element | null => {
+  const text = explanationOf(useContext(ReportOf), path);
+  return text === '' ? null : <small class="explanation">{text}</small>;
+};
+
+/** One plain value, with its unit. */
+export function Scalar({ path, value }: Props): JSX.Element {
+  if (isEmpty(value)) return <span class="empty">–</span>;
+  if (typeof value === 'boolean') return <>{value ? 'yes' : 'no'}</>;
+  if (typeof value !== 'number') return <Text text={plainText(value)} />;
+  const unit = unitOf(path.at(-1) ?? '', path.at(-2));
+  return <span class="number">{unit === '' ? value : `${value}\u00a0${unit}`}</span>;
+}

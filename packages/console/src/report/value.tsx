@@ -1,0 +1,106 @@
+import type { JSX } from 'preact';
+import { File, isFile } from './file.tsx';
+import { ItemList } from './item-list.tsx';
+import { Explanation, Name, Scalar } from './scalar.tsx';
+import { isEmpty, isObject, isScalar, itemsOf, type Members as Object_ } from './shape.ts';
+import { DataTable } from './table.tsx';
+
+interface Props {
+  path: readonly string[];
+  value: unknown;
+}
+
+/** Any value of a report, by its shape alone: a field that no page knows is shown, too. */
+function Value({ path, value }: Props): JSX.Element {
+  if (isScalar(value)) return <Scalar path={path} value={value} />;
+  const items = itemsOf(value);
+  if (items?.length === 0) return <span class="empty">none</span>;
+  if (items?.every(isObject)) return <DataTable path={path} rows={items} cell={Value} below={Members} />;
+  if (items?.every(isScalar)) return <ItemList path={path} items={items} />;
+  if (items)
+    return (
+      <>
+        {items.map((item, i) => (
+          <Value key={i} path={path} value={item} />
+        ))}
+      </>
+    );
+  return <Members path={path} value={value as Object_} />;
+}
+
+const WIDE_CHARS = 48;
+
+const isWide = (value: unknown): boolean => (isScalar(value) ? typeof value === 'string' && value.length > WIDE_CHARS : !isEmpty(value));
+
+/** An object: plain members in columns, yes and no as a list of marks, the rest below under headings. */
+export function Members({
+  path,
+  value,
+  except = [],
+}: {
+  path: readonly string[];
+  value: Object_;
+  except?: readonly string[];
+}): JSX.Element {
+  if (isFile(value) && !except.includes('base64_file'))
+    return (
+      <File value={value}>
+        <Members path={path} value={value} except={['base64_file']} />
+      </File>
+    );
+  const entries = Object.entries(value).filter(([name]) => !except.includes(name));
+  if (entries.length === 0) return <span class="empty">none</span>;
+  const flags = entries.filter(([, one]) => typeof one === 'boolean');
+  const listed = entries.filter(([, one]) => typeof one !== 'boolean' && (isScalar(one) || isShort(one)));
+  const parts = entries.filter(([, one]) => !isScalar(one) && !isShort(one));
+  return (
+    <div class="members">
+      {listed.length > 0 && (
+        <dl>
+          {listed.map(([name, one]) => (
+            <div key={name} class={isWide(one) ? 'wide' : ''}>
+              <dt>
+                <Name name={name} />
+              </dt>
+              <dd>
+                <Value path={[...path, name]} value={one} />
+                <Explanation path={[...path, name]} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {flags.length > 0 && <Flags path={path} flags={flags as [string, boolean][]} />}
+      {parts.map(([name, one]) => (
+        <section key={name} class="part">
+          <h4>
+            <Name name={name} />
+          </h4>
+          <Explanation path={[...path, name]} />
+          <Value path={[...path, name]} value={one} />
+        </section>
+      ))}
+    </div>
+  );
+}
+
+/** Lists that fit a line. */
+const isShort = (value: unknown): boolean => isEmpty(value) || (itemsOf(value)?.every(isScalar) === true && itemsOf(value)!.length <= 4);
+
+/** The members that are true come first. */
+function Flags({ path, flags }: { path: readonly string[]; flags: readonly [string, boolean][] }): JSX.Element {
+  const sorted = [...flags.filter(([, is]) => is), ...flags.filter(([, is]) => !is)];
+  return (
+    <ul class="flags">
+      {sorted.map(([name, is]) => (
+        <li key={name} class={is ? 'yes' : 'no'}>
+          <svg class="flag" viewBox="0 0 16 16" aria-hidden="true">
+            <circle cx="8" cy="8" r="4.5" />
+          </svg>
+          <Name name={name} /> <span class="word">{is ? 'yes' : 'no'}</span>
+          <Explanation path={[...path, name]} />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,110 @@
+import { type Field, OPERATIONS, type Operation } from '../api/operations.ts';
+import { refanged } from '../text/index.ts';
+
+/** The kinds of subjects, as far as the shape of a text tells. */
+export type SubjectKind = 'url' | 'address' | 'email' | 'asn' | 'phone' | 'host' | 'eml_base64' | 'html_base64' | 'image_base64';
+
+export interface Subject {
+  kind: SubjectKind;
+  /** The text as an operation takes it. */
+  value: string;
+  /** The port of `host:port`. */
+  port?: number;
+}
+
+/** Kinds in words, for people. */
+export const KIND_WORDS: Readonly<Record<SubjectKind, string>> = {
+  url: 'URL',
+  address: 'IP address',
+  email: 'mailbox',
+  asn: 'autonomous system',
+  phone: 'telephone number',
+  host: 'host name',
+  eml_base64: 'e-mail message',
+  html_base64: 'HTML page',
+  image_base64: 'picture',
+};
+
+const V4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/;
+const V6 = /^(?=[\da-f:.]*:[\da-f:.]*:)[\da-f:.]{2,45}$/i;
+const LABELS = /^(?=.{1,253}\.?$)(?:[\p{L}\p{N}_](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?\.)+[\p{L}][\p{L}\p{N}-]{0,61}[\p{L}\p{N}]\.?$/u;
+const MAX_CHARS = 4096;
+
+/** The subject of a line of text, by its shape alone: nothing is looked up. Defanged text counts as what it stands for. */
+export function understand(text: string): Subject | undefined {
+  const value = refanged(text.slice(0, MAX_CHARS).trim());
+  if (value === '' || /\s/.test(value.replace(/^\+?[\d\s().-]+$/, ''))) return undefined;
+  if (/^https?:\/\/[^\s/]/i.test(value)) return { kind: 'url', value };
+  if (/^as\d{1,10}$/i.test(value)) return { kind: 'asn', value: value.toUpperCase() };
+  const bare = value.replace(/^\[(.*)\]$/, '$1');
+  if (V4.test(bare) || V6.test(bare)) return { kind: 'address', value: bare };
+  const [, named, port] = /^([^/:@\s]+):(\d{1,5})$/.exec(value) ?? [];
+  if (named !== undefined && Number(port) <= 65_535) {
+    const subject = understand(named);
+    if (subject?.kind === 'host' || subject?.kind === 'address') return { ...subject, port: Number(port) };
+  }
+  if (/^[^\s@/:]{1,64}@[^\s@/]{1,253}$/.test(value)) return { kind: 'email', value };
+  if (/^\+?[\d\s().-]{7,24}$/.test(value) && value.replaceAll(/\D/g, '').length >= 7) return { kind: 'phone', value };
+  if (LABELS.test(value)) return { kind: 'host', value };
+  const [, host] = /^([^/?#\s]+)[/?#]/.exec(value) ?? [];
+  if (host !== undefined && LABELS.test(host.replace(/:\d{1,5}$/, ''))) return { kind: 'url', value: `https://${value}` };
+  return undefined;
+}
+
+/** An operation that a subject fits, with the request that it makes of it. */
+export interface Offer {
+  operation: Operation;
+  request: Readonly<Record<string, unknown>>;
+  /** Whether the request can be sent as it stands; else a field is left to choose. */
+  isComplete: boolean;
+}
+
+/** Names of the fields that take a kind, and what each is given. */
+const FIELDS: Readonly<Record<SubjectKind, (subject: Subject) => Readonly<Record<string, string>>>> = {
+  url: ({ value }) => ({ url: value, host: URL.canParse(value) ? new URL(value).hostname.replace(/^\[|\]$/g, '') : value }),
+  address: ({ value }) => ({ ip: value, host: value }),
+  email: ({ value }) => ({ email: value, host: value.split('@').at(-1)! }),
+  asn: ({ value }) => ({ asn: value }),
+  phone: ({ value }) => ({ number: value }),
+  host: ({ value }) => ({ host: value, url: `https://${value}/` }),
+  eml_base64: ({ value }) => ({ eml_base64: value }),
+  html_base64: ({ value }) => ({ html_base64: value }),
+  image_base64: ({ value }) => ({ image_base64: value }),
+};
+
+/** Whether an operation takes one of several subjects, so that none is required. */
+export const takesEither = ({ fields }: Operation): boolean => fields.every(({ required }) => required !== true);
+
+/** Whether a field named `host` takes an address: its description says so. */
+const takesAddress = ({ name, description = '' }: Field): boolean => name === 'ip' || /address/i.test(description);
+
+/** The subject's own field before those that only a part of it fits. */
+const DIRECT: Readonly<Record<SubjectKind, string>> = {
+  url: 'url',
+  address: 'ip',
+  email: 'email',
+  asn: 'asn',
+  phone: 'number',
+  host: 'host',
+  eml_base64: 'eml_base64',
+  html_base64: 'html_base64',
+  image_base64: 'image_base64',
+};
+
+/** The operations that a subject fits, those that take it as it is before those that take a part of it. */
+export function offersOf(subject: Subject): Offer[] {
+  const values = FIELDS[subject.kind](subject);
+  const isInner = V4.test(values['host'] ?? '') || V6.test(values['host'] ?? '');
+  const offers = OPERATIONS.flatMap((operation): (Offer & { isDirect: boolean })[] => {
+    const field = operation.fields.find(({ name, required }) => values[name] !== undefined && (required || takesEither(operation)));
+    if (field === undefined || (field.name === 'host' && isInner && !takesAddress(field))) return [];
+    const port = subject.port !== undefined && operation.fields.some(({ name }) => name === 'port') ? { port: subject.port } : {};
+    const rest = operation.fields.filter((other) => other.required && other !== field);
+    const request: Record<string, unknown> = { [field.name]: values[field.name], ...port };
+    for (const { name, example } of rest) if (request[name] === undefined && example !== undefined) request[name] = example;
+    return [{ operation, request, isComplete: rest.every(({ name }) => name in request), isDirect: field.name === DIRECT[subject.kind] }];
+  });
+  return [...offers.filter(({ isDirect }) => isDirect), ...offers.filter(({ isDirect }) => !isDirect)].map(
+    ({ operation, request, isComplete }) => ({ operation, request, isComplete }),
+  );
+}

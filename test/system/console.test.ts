@@ -1,0 +1,204 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Page, Route } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildConsole, type Chromium, openChromium, seriousFaults, type Watched } from '../console/browser.ts';
+import { ROOT } from '../repo/pages.ts';
+import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
+
+const FAULTLESS = { violations: [], errors: [], shifts: [] };
+
+let vedette: OneMachine;
+let chromium: Chromium;
+beforeAll(async () => {
+  buildConsole();
+  [vedette, chromium] = await Promise.all([startOneMachine(NO_BROWSER), openChromium()]);
+});
+afterAll(async () => {
+  await chromium?.[Symbol.asyncDispose]();
+  await vedette?.stop();
+});
+
+/** Presses Tab until the focus is on an element with this text. */
+async function tabTo(page: Page, text: string): Promise<void> {
+  for (let i = 0; i < 60; i++) {
+    await page.keyboard.press('Tab');
+    if (
+      await page.evaluate<boolean>(
+        `document.activeElement?.tagName === 'BUTTON' && document.activeElement.textContent.includes(${JSON.stringify(text)})`,
+      )
+    )
+      return;
+  }
+  throw new Error(`no Tab leads to ${text}`);
+}
+
+it('leads from a key to three locations that answer, by the keyboard alone', async () => {
+  const { page, faults } = await chromium.open(vedette.url);
+  await page.waitForSelector('#key:focus');
+  await page.keyboard.type(vedette.key);
+  expect(await seriousFaults(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('#subject:focus');
+  await page.keyboard.type('127.0.0.1');
+  await page.waitForSelector('.offers button');
+  expect(await seriousFaults(page)).toEqual([]);
+  await tabTo(page, 'Ping a host from many places');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.report-tools');
+  expect(await page.textContent('.summary')).toMatch(/^3 of 3 locations answered, [\d.]+ to [\d.]+ ms\.$/);
+  expect(await page.locator('.point.good').count()).toBe(3);
+  expect(await page.locator('tbody .state.good').allTextContents()).toEqual(['answered', 'answered', 'answered']);
+  await tabTo(page, 'Ashburn');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('tr.below:has-text("Packets sent")');
+  expect(await seriousFaults(page)).toEqual([]);
+  expect(await faults()).toEqual(FAULTLESS);
+  // The address is for sharing: it has the question and no key, and asks nothing by itself.
+  expect(page.url()).toBe(`${vedette.url}/ask/ping-test?host=127.0.0.1`);
+  await page.reload();
+  await page.waitForSelector('#field-host');
+  expect(await page.inputValue('#field-host')).toBe('127.0.0.1');
+  expect(await page.locator('.answer').count()).toBe(0);
+  await page.context().close();
+});
+
+it('keeps the key in the tab alone, and forgets it', async () => {
+  const { page } = await chromium.open(vedette.url, { key: vedette.key });
+  await page.waitForSelector('#subject');
+  expect(await page.evaluate('[localStorage.length, document.cookie, sessionStorage.length]')).toEqual([0, '', 1]);
+  await page.click('text=Sign out');
+  await page.waitForSelector('#key');
+  expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  await page.context().close();
+});
+
+it('says why it does not take a key, and does not ask the gateway about what cannot be one', async () => {
+  const { page } = await chromium.open(vedette.url);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await page.fill('#key', 'short');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.problem:has-text("8 to 128 characters")');
+  expect(asked).toEqual([]);
+  await page.fill('#key', 'not-a-key-of-ours');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.problem:has-text("The API key")');
+  await page.context().close();
+});
+
+it('the reference page is shown whole, and cannot reach what the console keeps', async () => {
+  const { page, faults } = await chromium.open(`${vedette.url}/docs`, { key: vedette.key });
+  await page.waitForSelector('text=ping-test');
+  expect(await page.evaluate('origin')).toBe('null');
+  // What it has in place of the browser's storage knows nothing of the console's.
+  await page.evaluate(`sessionStorage.setItem('vedette-key', 'of the reference page')`);
+  await page.goto(vedette.url);
+  expect(await page.evaluate(`sessionStorage.getItem('vedette-key')`)).toBe(vedette.key);
+  await page.goto(`${vedette.url}/docs`);
+  expect(await page.evaluate(`sessionStorage.getItem('vedette-key')`)).toBe(null);
+  expect(await page.evaluate(`fetch('/v2/locations', { headers: { 'x-api-key': 'k' } }).then(() => 'answered', () => 'refused')`)).toBe(
+    'refused',
+  );
+  expect((await faults()).errors).toEqual([]);
+  await page.context().close();
+});
+
+interface Example {
+  name: string;
+  request: Record<string, unknown>;
+  report: Record<string, unknown>;
+}
+const EXAMPLES = globSync('packages/operations/src/*/example.json', { cwd: ROOT }).map((path): Example => {
+  const { request, report } = JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as Omit<Example, 'name'>;
+  return { name: basename(dirname(path)), request, report };
+});
+
+/** Every plain value that is in a report; what is empty has nothing to show. */
+function leavesOf(value: unknown, path = ''): { path: string; text: string }[] {
+  if (value === null || value === '') return [];
+  if (typeof value === 'string' || typeof value === 'number') return path.endsWith('base64_file') ? [] : [{ path, text: String(value) }];
+  if (typeof value === 'boolean') return [{ path, text: value ? 'yes' : 'no' }];
+  return Object.entries(value as object).flatMap(([name, member]) => leavesOf(member, `${path}/${name}`));
+}
+
+/** The same shape with other strings; words that choose a picture's type stay. */
+const withStrings = (value: unknown, text: string): unknown => {
+  if (typeof value === 'string') return text;
+  if (Array.isArray(value)) return value.map((one) => withStrings(one, text));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withStrings(member, text)]));
+};
+
+const ENTRIES = ['locations', 'propagation'];
+
+/** Answers in place of the API. */
+async function answerWith(route: Route, report: Record<string, unknown>): Promise<void> {
+  if (!route.request().headers()['accept']?.startsWith('text/event-stream')) return route.fulfill({ json: report });
+  const list = ENTRIES.flatMap((name) => (Array.isArray(report[name]) ? (report[name] as unknown[]) : []));
+  const events = [...list.map((entry) => ['location', entry] as const), ['report', report] as const];
+  const body = events.map(([event, data], i) => `id: ${i}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`).join('');
+  return route.fulfill({ contentType: 'text/event-stream', body: `: hello\n\n${body}` });
+}
+
+describe('reports', () => {
+  let watched: Watched;
+  let answer: Record<string, unknown> = {};
+  beforeAll(async () => {
+    watched = await chromium.open(`${vedette.url}/`, { key: vedette.key });
+    await watched.page.route('**/v2/*', (route) => (route.request().method() === 'POST' ? answerWith(route, answer) : route.continue()));
+  });
+  afterAll(() => watched?.page.context().close());
+
+  /** Asks by the page's form, and opens all that is closed. */
+  async function show({ name, request }: Example, report: Record<string, unknown>): Promise<Page> {
+    const { page } = watched;
+    answer = report;
+    const search = new URLSearchParams(
+      Object.entries(request).flatMap(([field, value]) =>
+        typeof value === 'string' || typeof value === 'number' ? [[field, String(value)]] : [],
+      ),
+    );
+    await page.goto(`${vedette.url}/ask/${name}?${search.toString()}`);
+    const file = page.locator('.first input[type=file]');
+    if ((await file.count()) > 0)
+      await file.setInputFiles({ name: 'a.eml', mimeType: 'message/rfc822', buffer: Buffer.from('Subject: x\r\n\r\nx') });
+    await page.click('button.primary');
+    await page.waitForSelector('.report-tools');
+    const all = page.locator('button:has-text("Open all")');
+    if ((await all.count()) > 0) await all.click();
+    const more = page.locator('button:has-text("show all")');
+    while ((await more.count()) > 0) await more.first().click();
+    return page;
+  }
+
+  it('there is one of each operation', () => {
+    expect(EXAMPLES.length).toBeGreaterThanOrEqual(39);
+  });
+
+  it.each(EXAMPLES)('of $name shows every value', async (example) => {
+    const page = await show(example, example.report);
+    await page.evaluate(`document.querySelector('.raw').remove()`);
+    const text = (await page.textContent('.answer'))!.replaceAll(/\s+/g, ' ');
+    const missing = leavesOf(example.report).filter((leaf) => !text.includes(leaf.text.replaceAll(/\s+/g, ' ')));
+    expect(missing).toEqual([]);
+    expect(await watched.faults()).toMatchObject({ violations: [], errors: [] });
+  });
+
+  const HOSTILE = `"><img src=x onerror="window.canary=1"><script>window.canary=2</script><a href="javascript:window.canary=3">\u202Ejavascript:window.canary=4\u200B'`;
+
+  it.each(EXAMPLES)('of $name runs nothing that is written in it, and leads nowhere', async (example) => {
+    const page = await show(example, withStrings(example.report, HOSTILE) as Record<string, unknown>);
+    expect(await page.evaluate('[typeof canary, document.querySelectorAll(".answer :is(img, script, a, object, embed)").length]')).toEqual([
+      'undefined',
+      0,
+    ]);
+    const text = (await page.textContent('.answer'))!;
+    expect(
+      leavesOf(example.report).every(({ text: leaf }) => /^[\d.]+$|^(?:yes|no)$/.test(leaf)) ||
+        text.includes('<script>window.canary=2</script>'),
+    ).toBe(true);
+    expect(/[\u202E\u200B]/.test(text)).toBe(false);
+    expect(await watched.faults()).toMatchObject({ violations: [], errors: [] });
+  });
+});
