@@ -1,6 +1,7 @@
 import { judgeDomain, judgeUsername, parseEmail, scoreEmail } from '@vedette/mail/email';
 import type { createMailboxes } from '@vedette/intel/mailboxes';
 import type { shippedNames } from '@vedette/intel/names';
+import { enginesInMemory, type LoadedLists } from './addresses.ts';
 import { type Corpus, halfOf } from './corpus.ts';
 import { type Judged, report } from './figures.ts';
 
@@ -25,13 +26,15 @@ const ORDINARY_DNS = {
 } as const;
 
 /** Prints how many mailboxes of each list reach each threshold, as what their score lacks of 100; every domain takes mail. */
-export function judgedMailboxes(corpus: Corpus, half: 'calibrate' | 'report', lists: MailLists): void {
+export function judgedMailboxes(corpus: Corpus, half: 'calibrate' | 'report', lists: MailLists & LoadedLists): void {
+  const blacklists = enginesInMemory(lists);
   const judge = (email: string): Judged => {
     const address = parseEmail(email);
     const username = judgeUsername(address.username, lists.names);
     const domain = judgeDomain(address, [], lists);
     const dns = { ...ORDINARY_DNS, exchangers: [...ORDINARY_DNS.exchangers], errors: [] };
-    const { score } = scoreEmail({ address, username, domain, dns, misspelt: false });
+    const listings = blacklists.hostInMemory(address.domain).results.filter(({ detected, doubtful }) => detected && !doubtful);
+    const { score } = scoreEmail({ address, username, domain, dns, misspelt: false, listings });
     return { subject: email, risk: 100 - score, listed: domain.disposable !== 'none' };
   };
   const judged = { honest: new Map<string, Judged[]>(), bad: new Map<string, Judged[]>() };

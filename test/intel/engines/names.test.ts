@@ -144,3 +144,24 @@ it('does not search the lists for each of a hundred labels', () => {
   const { keys } = nameSubject(host, (name) => searched.push(name) < 0);
   expect([keys.length, keys.at(-1), searched.length]).toEqual([5, 'example.com', 8]);
 });
+
+it('a host is looked up in memory alone: in lists, and in zones whose data are there; no zone is asked', async () => {
+  const near = zoneEngine('near.test', { subject: 'name', name: 'Near' });
+  await using opened = await openBlacklists({
+    zones: { 'dbl.test': {}, 'near.test': {} },
+    engines: { dbl, near, bad: list },
+    lists: ['bad', 'near'],
+    listings: [
+      { list: 'bad', entry: 'evil.example.org' },
+      { list: 'near', entry: 'example.org' },
+    ],
+  });
+  opened.blacklists.start();
+  const { results, unanswered } = opened.blacklists.hostInMemory('www.evil.example.org');
+  expect(results.map(({ id, detected, doubtful }) => [id, detected, doubtful])).toEqual([
+    ['bad', true, true],
+    ['near', true, false],
+  ]);
+  expect(unanswered).toEqual([]);
+  expect(opened.dnsbl.asked.filter((question) => question.includes('evil'))).toEqual([]);
+});

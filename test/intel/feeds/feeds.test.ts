@@ -46,7 +46,8 @@ function start(port: number, { folder, today, ...changes }: Partial<Feed> & Pick
 
 const resolver: Resolver = fakeResolver({});
 const isDisposable = async (domain: string): Promise<boolean> => {
-  const context = { ...dnsContext(resolver), dialler: SHUT.dialler, mailboxes };
+  const blacklists = { ...SHUT.blacklists, hostInMemory: () => ({ results: [], unanswered: [], scan_time_ms: 0 }) };
+  const context = { ...dnsContext(resolver), dialler: SHUT.dialler, mailboxes, blacklists };
   return ((await answer(emailVerify, { email: `jane@${domain}` }, context)) as { disposable: boolean }).disposable;
 };
 

@@ -132,6 +132,18 @@ const ROWS: [string, EmailEvidence, number, string[]][] = [
     ['spf_unanswered', 'spoofable'],
   ],
   ['a DMARC record of which the DNS is silent', evidence('jane@example.org', { unknown: new Set(['dmarc']) }), 98, ['dmarc_unanswered']],
+  [
+    'a domain on a curated list of phishing',
+    { ...evidence('jane@example.org'), listings: [{ name: 'Kept', group: '', confidence: 'high' }] },
+    65,
+    ['listed_domain'],
+  ],
+  [
+    'a domain on one list that copies from others',
+    { ...evidence('jane@example.org'), listings: [{ name: 'Kept', group: '', confidence: 'low' }] },
+    76,
+    ['listed_domain_unconfirmed'],
+  ],
   ['a malformed address', evidence('jane@@example.org'), 0, ['invalid_format']],
   ['an unknown top-level domain', evidence('jane@example.notatld'), 0, ['invalid_tld']],
 ];
@@ -140,6 +152,8 @@ const ROWS: [string, EmailEvidence, number, string[]][] = [
 const DETAILS: Partial<Record<string, string>> = {
   homograph: 'paypal',
   brand_in_domain: 'paypal',
+  listed_domain: 'Kept',
+  listed_domain_unconfirmed: 'Kept',
   takes_no_mail: 'example.org has no address',
   mail_fails: 'example.org MX: SERVFAIL',
   mail_unanswered: 'example.org MX: SERVFAIL',

@@ -1,6 +1,7 @@
 import { createAddressPolicy } from '@vedette/probes/host';
 import type { Resolver } from '@vedette/contract';
 import { createMailboxes } from '@vedette/intel/mailboxes';
+import type { BlacklistCheck, EngineResult } from '@vedette/intel/ports';
 import { shippedNames } from '@vedette/intel/names';
 import { describe, expect, it } from 'vitest';
 import { emailVerify } from '../../../packages/operations/src/email-verify/index.ts';
@@ -12,9 +13,12 @@ import { SHUT } from '../shut.ts';
 const NAMES = shippedNames();
 const MAILBOXES = createMailboxes();
 
+const UNLISTED: BlacklistCheck = { results: [], unanswered: [], scan_time_ms: 0 };
+
 /** Mail hosts of the documentation's networks are reachable here. */
-const contextOf = (resolver: Resolver) => ({
+const contextOf = (resolver: Resolver, lists: BlacklistCheck = UNLISTED) => ({
   ...dnsContext(resolver),
+  blacklists: { ...SHUT.blacklists, hostInMemory: () => lists },
   names: NAMES,
   mailboxes: MAILBOXES,
   dialler: { ...SHUT.dialler, policy: createAddressPolicy({ allowNets: ['192.0.2.0/24'] }) },
@@ -149,6 +153,63 @@ describe('email-verify', () => {
     expect(await answer(emailVerify, { email: 'jane@a.org' }, contextOf(fakeResolver(zone)))).toMatchObject({
       has_spf_records: true,
       spf_qualifier: '',
+    });
+  });
+
+  describe('a domain on lists of phishing and malware', () => {
+    const entry = (name: string, more: Partial<EngineResult> = {}): EngineResult => ({
+      id: name.toLowerCase(),
+      name,
+      detected: true,
+      reference: '',
+      elapsed_ms: 0,
+      confidence: 'low',
+      doubtful: false,
+      weight: 0.6,
+      group: '',
+      meanings: ['phishing'],
+      ...more,
+    });
+    const listed = async (...results: EngineResult[]) => {
+      const unanswered = [{ name: 'Off', why: 'its list is not loaded' }];
+      const context = contextOf(fakeResolver(ZONE), { results, unanswered, scan_time_ms: 0 });
+      const { score, score_factors, should_block, verdict, coverage } = (await answer(
+        emailVerify,
+        { email: 'jane@example.org' },
+        context,
+      )) as any; // oxlint-disable-line typescript/no-explicit-any
+      const found = score_factors.filter(({ factor }: { factor: string }) => factor.startsWith('listed_'));
+      return { found, score, should_block, verdict, coverage };
+    };
+    const one = entry('One');
+
+    it.each<[string, EngineResult[], object]>([
+      ['a curated one', [entry('Kept', { confidence: 'high' })], { factor: 'listed_domain', points: 35, detail: 'Kept' }],
+      ['two', [one, entry('Two')], { factor: 'listed_domain', points: 35, detail: 'One, Two' }],
+      ['one that is unchecked', [one], { factor: 'listed_domain_unconfirmed', points: 24, detail: 'One' }],
+      [
+        'two that copy',
+        [entry('A', { group: 'g' }), entry('B', { group: 'g' })],
+        { factor: 'listed_domain_unconfirmed', points: 24, detail: 'A, B' },
+      ],
+    ])('has a factor for it: %s', async (_, results, factor) => {
+      const report = await listed(...results);
+      expect(report.found).toEqual([factor]);
+      const strong = results.length === 2 ? results[0]!.group === '' : results[0]!.confidence === 'high';
+      expect([report.should_block, report.verdict]).toEqual([strong, 'suspicious']);
+    });
+
+    it('has none where the entry is in doubt, or another list has answered', async () => {
+      const report = await listed(entry('Mistaken', { doubtful: true, confidence: 'high' }), entry('Clean', { detected: false }));
+      expect(report).toMatchObject({ found: [], verdict: 'clean', coverage: { asked: 6, answered: 6 } });
+    });
+
+    it('is not known where no list is loaded, and the report says so', async () => {
+      expect((await listed()).coverage).toEqual({
+        asked: 6,
+        answered: 5,
+        missing: [{ name: 'lists', reason: 'No list of harmful names is loaded' }],
+      });
     });
   });
 

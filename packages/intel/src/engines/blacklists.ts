@@ -98,6 +98,16 @@ export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
       const subject = nameSubject(host, (name) => isShared(name, names));
       return await check(chosen(subject, request), subject, request);
     },
+    hostInMemory(host) {
+      const subject = nameSubject(host, (name) => isShared(name, names));
+      const engines = chosen(subject, { exclude: [], key: undefined });
+      return fromMemory(
+        engines.filter((engine) => !askers.has(engine.id) || isLocal(engine, subject, options)),
+        subject,
+        options,
+        ages,
+      );
+    },
     url(url, { exclude }) {
       const subject = urlSubject(url, (name) => isShared(name, names));
       const engines = chosen(subject ?? { family: 'url', entries: [url], registrable: '' }, { exclude, key: undefined });
@@ -113,8 +123,11 @@ export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
 }
 
 /** Whether the data of a zone are in memory. They are of IPv4 or names: what rbldnsd has of IPv6 is mostly in a file of its own. */
-const isLocal = (engine: Engine, { family }: Subject, { names, networks }: Pick<BlacklistsOptions, 'names' | 'networks'>): boolean =>
-  family !== 6 && engine.key !== true && (family === 0 ? names : networks).hasList(listOfEngine(engine));
+const isLocal = (
+  engine: Engine,
+  { family }: Pick<Subject, 'family'>,
+  { names, networks }: Pick<BlacklistsOptions, 'names' | 'networks'>,
+): boolean => family !== 6 && engine.key !== true && (family === 0 ? names : networks).hasList(listOfEngine(engine));
 
 /** The engines that are asked about a subject. */
 function chosenOf(enabled: readonly Engine[], subject: AnySubject, { exclude, key }: Pick<BlacklistOptions, 'exclude' | 'key'>): Engine[] {

@@ -237,6 +237,8 @@ export interface Blacklists {
   address(address: string, options: BlacklistOptions): Promise<BlacklistCheck>;
   /** A host name in lower-case A-labels. */
   host(host: string, options: BlacklistOptions): Promise<BlacklistCheck>;
+  /** A host name in lower-case A-labels, by the lists of names in memory. */
+  hostInMemory(host: string): BlacklistCheck;
   /** An http or https URL, by the lists of URLs in memory. */
   url(url: string, options: Pick<BlacklistOptions, 'exclude'>): BlacklistCheck;
 }

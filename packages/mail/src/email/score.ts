@@ -11,6 +11,17 @@ export interface EmailEvidence {
   dns: MailDns | undefined;
   /** Another domain was probably meant. */
   misspelt: boolean;
+  /** The lists of harmful names that have the domain; unset where there was nothing to look up. */
+  listings?: readonly DomainListing[];
+}
+
+/** A list that has a domain. */
+export interface DomainListing {
+  name: string;
+  /** Lists of one group copy from one another; empty for one alone. */
+  group: string;
+  /** `low` for lists that are put together from others, unchecked. */
+  confidence: 'high' | 'low';
 }
 
 /** Points taken from 100, by factor; docs/email-verify.md explains them. */
@@ -22,9 +33,11 @@ export const EMAIL_FACTORS = {
   homograph: 75,
   mixed_scripts: 35,
   brand_in_domain: 35,
+  listed_domain: 35,
   mail_fails: 35,
   did_you_mean: 31,
   imitates_brand: 31,
+  listed_domain_unconfirmed: 24,
   dirty_words_username: 24,
   dirty_words_domain: 24,
   noreply_or_system: 20,
@@ -76,9 +89,12 @@ const NEVER_BLOCKING: ReadonlySet<EmailFactor> = new Set(['noreply_or_system', '
 export function scoreEmail(evidence: EmailEvidence): EmailScore {
   const { homograph, lure } = evidence.domain.imitation;
   const delivery = evidence.dns?.delivery.detail;
+  const lists = evidence.listings?.map(({ name }) => name).join(', ');
   const details: Partial<Record<EmailFactor, string | undefined>> = {
     homograph,
     brand_in_domain: lure,
+    listed_domain: lists,
+    listed_domain_unconfirmed: lists,
     takes_no_mail: delivery,
     mail_fails: delivery,
     mail_unanswered: delivery,
@@ -97,10 +113,11 @@ export function scoreEmail(evidence: EmailEvidence): EmailScore {
 
 const sum = (all: readonly number[]): number => all.reduce((total, one) => total + one, 0);
 
-function factorsOf({ address, username, domain, dns, misspelt }: EmailEvidence): EmailFactor[] {
+function factorsOf({ address, username, domain, dns, misspelt, listings = [] }: EmailEvidence): EmailFactor[] {
   if (!address.valid) return ['invalid_format'];
   if (!address.validTld) return ['invalid_tld'];
   const mail = dns ? mailFactors(dns) : [];
+  const isBelieved = isConfirmed(listings);
   const suspiciousUsername = isSuspiciousUsername(username, domain);
   if (mail.includes('takes_no_mail')) return ['takes_no_mail'];
   const present: [EmailFactor, boolean][] = [
@@ -109,6 +126,8 @@ function factorsOf({ address, username, domain, dns, misspelt }: EmailEvidence):
     ['homograph', domain.imitation.homograph !== ''],
     ['mixed_scripts', domain.imitation.mixedScripts && domain.imitation.homograph === ''],
     ['brand_in_domain', domain.imitation.lure !== ''],
+    ['listed_domain', isBelieved],
+    ['listed_domain_unconfirmed', listings.length > 0 && !isBelieved],
     ['suspicious_domain', domain.oddName || (domain.imitation.mention !== '' && domain.imitation.lure === '')],
     ['did_you_mean', misspelt],
     ['imitates_brand', username.imitatesBrand && domain.public],
@@ -127,6 +146,10 @@ function factorsOf({ address, username, domain, dns, misspelt }: EmailEvidence):
   ];
   return [...present.flatMap(([factor, holds]) => (holds ? [factor] : [])), ...mail];
 }
+
+/** Whether a curated list has the domain, or two that do not copy from one another. */
+const isConfirmed = (listings: readonly DomainListing[]): boolean =>
+  listings.some(({ confidence }) => confidence === 'high') || new Set(listings.map(({ name, group }) => group || name)).size > 1;
 
 /** Aliases are made by machines, and schools call people by their numbers. */
 export const isSuspiciousUsername = ({ suspicious, invisible }: UsernameTraits, { forwarder, educational }: DomainTraits): boolean =>

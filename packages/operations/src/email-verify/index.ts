@@ -9,7 +9,8 @@ export const emailVerify = central({
   name: 'email-verify',
   subject: 'mail',
   summary: 'Judge an e-mail address without writing to it',
-  description: 'Sends DNS queries only. No mail server is contacted, so the report does not say whether the mailbox exists.',
+  description:
+    'Sends DNS queries only, and looks the domain up in lists in memory. No mail server is contacted, so the report does not say whether the mailbox exists.',
   cost: 1,
   deadline_ms: 10_000,
   dns: { questions: 30, ms: 8_000 },
@@ -28,8 +29,11 @@ export const emailVerify = central({
     const exchangers = dns?.exchangers ?? [];
     const username = judgeUsername(address.username, ports.names);
     const domain = judgeDomain(address, exchangers, ports);
+    const lists = dns && ports.blacklists.hostInMemory(address.domain);
+    // An entry that is in doubt is about a host of many tenants, or a best known domain.
+    const listings = lists?.results.filter(({ detected, doubtful }) => detected && !doubtful) ?? [];
     const suggestion = suggestDomain(address.domain, dns?.unknown.has('exchangers') ? undefined : exchangers.length > 0);
-    const verdict = scoreEmail({ address, username, domain, dns, misspelt: suggestion !== undefined });
-    return judgeAll(EMAIL_FIELDS, { email, address, username, domain, dns, suggestion, ...verdict });
+    const verdict = scoreEmail({ address, username, domain, dns, misspelt: suggestion !== undefined, listings });
+    return judgeAll(EMAIL_FIELDS, { email, address, username, domain, dns, suggestion, lists, ...verdict });
   },
 });

@@ -11,6 +11,7 @@ import {
   isSuspicious,
   isSuspiciousUsername,
 } from '@vedette/mail/email';
+import type { BlacklistCheck } from '@vedette/intel/ports';
 import { verdictOf } from '@vedette/intel/risk';
 import { type Static, type TSchema, Type } from 'typebox';
 import { Coverage, coverageOf, type Source } from '../shared/names/coverage.ts';
@@ -21,6 +22,8 @@ export interface EmailFacts extends Omit<EmailEvidence, 'misspelt'>, EmailScore 
   email: string;
   /** The domain that was probably meant; undefined where this one was. */
   suggestion: string | undefined;
+  /** The lists of harmful names; undefined where there was nothing to look up. */
+  lists: BlacklistCheck | undefined;
 }
 
 interface EmailField<Schema extends TSchema> extends Field<Schema> {
@@ -174,7 +177,7 @@ export const EMAIL_FIELDS = {
   ),
   verdict: row(
     VerdictWord,
-    ({ score, factors, dns }) => verdictOf(100 - score - pointsOf(factors, 'mail_fails'), coverageOf(dns ? mailSources(dns) : [])),
+    ({ score, factors, dns, lists }) => verdictOf(100 - score - pointsOf(factors, 'mail_fails'), coverageOf(sourcesOf(dns, lists))),
     'By 100 less the score: [scores.md](scores.md#verdicts). A domain whose DNS is silent is `unknown`',
   ),
   should_block: row(flag('The score is 70 or lower'), ({ score }) => score <= BLOCK_SCORE),
@@ -191,7 +194,7 @@ export const EMAIL_FIELDS = {
     ),
     ({ factors }) => factors,
   ),
-  coverage: row(Coverage, ({ dns }) => coverageOf(dns ? mailSources(dns) : [])),
+  coverage: row(Coverage, ({ dns, lists }) => coverageOf(sourcesOf(dns, lists))),
   dns_errors: row(
     texts(
       'DNS questions without an answer; the fields that depend on them are false, and each takes no more points than a missing record would',
@@ -203,6 +206,17 @@ export const EMAIL_FIELDS = {
 const pointsOf = (factors: EmailScore['factors'], name: EmailFactor): number => factors.find(({ factor }) => factor === name)?.points ?? 0;
 
 /** The questions to the DNS, and which have no answer; `dns_errors` has the details. */
+const sourcesOf = (dns: EmailFacts['dns'], lists: EmailFacts['lists']): Source[] => [
+  ...(dns ? mailSources(dns) : []),
+  ...(lists && lists.results.length + lists.unanswered.length > 0 ? [listSource(lists)] : []),
+];
+
+/** One source: the lists are many, and say less than the DNS. */
+const listSource = ({ results }: BlacklistCheck): Source => ({
+  name: 'lists',
+  problem: results.length > 0 ? '' : 'No list of harmful names is loaded',
+});
+
 const mailSources = ({ unknown, delivery }: NonNullable<EmailFacts['dns']>): Source[] => [
   ...(['addresses', 'exchangers', 'spf', 'dmarc'] as const).map((name) => ({
     name,
