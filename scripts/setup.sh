@@ -170,17 +170,17 @@ if [ "$what" = test ] && [ ! -e "$cloud_init" ] && has apt-get && has dpkg-deb; 
   fi
 fi
 
-# Servers that tests ask for STARTTLS. They are unpacked and not installed: a machine keeps the mail server that it has.
+# Servers that tests ask for STARTTLS, and one for DNSBL zones. They are unpacked and not installed: a machine keeps the mail server that it has.
 servers=node_modules/.cache/servers
 if [ "$what" = test ] && [ ! -e "$servers" ] && [ "$(id -u)" = 0 ] && has apt-get && has dpkg-deb &&
-  ! { has postfix && has dovecot && has slapd && has vsftpd; }; then
-  say 'unpacking postfix, dovecot, slapd and vsftpd, for tests: 11 MB to fetch'
+  ! { has postfix && has dovecot && has slapd && has vsftpd && has rbldnsd; }; then
+  say 'unpacking postfix, dovecot, slapd, vsftpd and rbldnsd, for tests: 11 MB to fetch'
   rm -rf "$servers.new" && mkdir -p "$servers.new/packages/partial"
   if (
     unset TMPDIR
     cd "$servers.new/packages"
     apt-get install -d -y --no-install-recommends -o Dir::Cache::archives="$PWD/" -o APT::Sandbox::User=root -o DPkg::Lock::Timeout=120 \
-      postfix dovecot-imapd dovecot-pop3d slapd vsftpd >download.log 2>&1
+      postfix dovecot-imapd dovecot-pop3d slapd vsftpd rbldnsd >download.log 2>&1
     for package in *.deb; do dpkg-deb -x "$package" ..; done && if [ -d ../lib ]; then cp -a ../lib/. ../usr/lib/; fi
   ); then
     rm -rf "$servers.new/packages" && mv "$servers.new" "$servers"

@@ -7,9 +7,12 @@ const ROWS_AT_ONCE = 1000;
 
 type Range = readonly [first: number, last: number];
 
+/** The sizes of blocks in which ip4set keeps addresses, the smallest first. It answers by the smallest block that has an address. */
+const BLOCKS = [2 ** 0, 2 ** 8, 2 ** 16, 2 ** 24];
+
 /**
  * Reads a zone as rbldnsd(8) has it, of the kinds ip4set, ip4trie, ip6trie and dnset: the label of an entry is its A record. Exclusions (`!`) take
- * out what others list, wherever they stand, so rows come once the file is read. Test entries are left out. Throws `FeedRefused` for a file of several zones.
+ * out what others list in blocks of their size or larger, wherever they stand, so rows come once the file is read. Test entries are left out. Throws `FeedRefused` for a file of several zones.
  */
 export async function* rbldnsd(found: AsyncIterable<readonly string[]>): AsyncIterable<readonly Row[]> {
   const entries: [entry: string, code: string][] = [];
@@ -33,17 +36,54 @@ export async function* rbldnsd(found: AsyncIterable<readonly string[]>): AsyncIt
       if (hole) holes.push(hole);
       else excluded.add(bareName(entry));
     }
-  const gaps = joined(holes);
+  const gaps = gapsOf(
+    entries.flatMap(([entry]) => [ipv4Range(entry)].filter((range) => range !== undefined)),
+    holes,
+  );
   let rows: Row[] = [];
   for (const [entry, said] of entries) {
     const range = ipv4Range(entry);
-    if (range) rows.push(...outside(range, gaps).map((part) => [written(part), said]));
+    if (range) {
+      const parts = inBlocks(range).flatMap((blocks, size) => blocks.flatMap((part) => outside(part, gaps[size]!)));
+      rows.push(...joined(parts).map((part) => [written(part), said]));
+    } else if (/^[\d./-]+$/.test(entry)) rows.push(['', said]); // rbldnsd skips it, too
     else if (!excluded.has(bareName(entry))) rows.push([entry.includes(':') ? wholeIpv6(entry) : bareName(entry), said]);
     if (rows.length < ROWS_AT_ONCE) continue;
     yield rows;
     rows = [];
   }
   yield rows;
+}
+
+/** For each size of blocks, ranges where its listings do not count: exclusions of this size, and whatever smaller blocks say. */
+function gapsOf(listed: readonly Range[], excluded: readonly Range[]): Range[][] {
+  const holes = BLOCKS.map((): Range[] => []);
+  const smaller = BLOCKS.map((): Range[] => []);
+  const add = (range: Range, isExclusion: boolean): void =>
+    inBlocks(range).forEach((blocks, size) => {
+      if (isExclusion) holes[size]!.push(...blocks);
+      for (const larger of smaller.slice(size + 1)) larger.push(...blocks);
+    });
+  for (const range of listed) add(range, false);
+  for (const range of excluded) add(range, true);
+  return holes.map((own, size) => joined([...own, ...smaller[size]!]));
+}
+
+/** The blocks that a range is kept in, by their size, as ranges: the largest in its middle, smaller ones around them. */
+function inBlocks([first, last]: Range): Range[][] {
+  const blocks = BLOCKS.map((): Range[] => []);
+  const split = (from: number, to: number, size: number): void => {
+    if (from > to) return;
+    const block = BLOCKS[size]!;
+    const start = Math.ceil(from / block) * block;
+    const end = Math.floor((to + 1) / block) * block - 1;
+    if (size === 0 || start <= end) blocks[size]!.push([start, end]);
+    else return split(from, to, size - 1);
+    split(from, start - 1, size - 1);
+    split(end + 1, to, size - 1);
+  };
+  split(first, last, BLOCKS.length - 1);
+  return blocks;
 }
 
 /** `:127.0.0.3:text`, or `:3:text` for short. */
@@ -69,7 +109,8 @@ function ipv4Range(entry: string): Range | undefined {
   if (network) {
     const first = ipv4(network[1]!, 0);
     const size = 2 ** (32 - Number(network[2]));
-    return first === undefined || size < 1 ? undefined : [first - (first % size), first - (first % size) + size - 1];
+    // Bits behind the length make rbldnsd skip the entry.
+    return first === undefined || size < 1 || first % size !== 0 ? undefined : [first, first + size - 1];
   }
   const [, from, to] = /^([\d.]+)(?:-([\d.]+))?$/.exec(entry) ?? [];
   if (from === undefined) return undefined;
