@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Feed } from './feed.ts';
 
 /** Raised with every change of what formats make of files. */
-const FORMAT_RULES = 1;
+const FORMAT_RULES = 2;
 
 /** Returns the rules that a snapshot was made by: a snapshot made by other rules is made anew. */
 export function rulesOf(feed: Feed, dataset: number): string {
