@@ -55,7 +55,7 @@ export async function* rbldnsd(found: AsyncIterable<readonly string[]>): AsyncIt
   yield rows;
 }
 
-/** For each size of blocks, ranges where its listings do not count: exclusions of this size, and whatever smaller blocks say. */
+/** Ranges where listings do not count, for each size of blocks: exclusions of this size, and whatever smaller blocks say. */
 function gapsOf(listed: readonly Range[], excluded: readonly Range[]): Range[][] {
   const holes = BLOCKS.map((): Range[] => []);
   const smaller = BLOCKS.map((): Range[] => []);
