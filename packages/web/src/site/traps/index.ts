@@ -50,7 +50,7 @@ export const TRAPS = {
   },
   credential_trap: {
     cap: 40,
-    says: "The page asks for secrets under a pretext, or in the name of a brand that it is not",
+    says: 'The page asks for secrets under a pretext, or in the name of a brand that it is not',
     advice: "Type nothing; go to the brand's own site, and change what was typed",
     find: credentialTrap,
   },
