@@ -3,6 +3,7 @@ import type { Run } from '../api/runs.ts';
 import { State } from '../look/state.tsx';
 import { plainText } from '../report/shape.ts';
 import { Text } from '../report/text.tsx';
+import { Waterfall } from '../views/waterfall.tsx';
 import { rounded, timeOf } from './columns.ts';
 import { LocationTable } from './location-table.tsx';
 import { faultOf, type LocationRow, rowsOf } from './rows.ts';
@@ -19,6 +20,7 @@ export function Everywhere({ run }: { run: Run }): JSX.Element {
       {rows.some(({ isSimulated }) => isSimulated) && <p class="muted">Simulated: these agents only pretend to be there.</p>}
       <WorldMap rows={rows} />
       <Failures rows={rows} />
+      {run.operation.name === 'geo-request' && <Waterfall rows={rows} />}
       <LocationTable run={run} rows={rows} />
     </section>
   );

@@ -1,0 +1,1 @@
+export { endOf, phasesOf } from './phases.ts';
