@@ -1,4 +1,4 @@
-import { endOf, phasesOf } from '@vedette/console/views';
+import { agreementsOf, endInWords, endOf, layOut, pathOf, phasesOf } from '@vedette/console/views';
 import { describe, expect, it } from 'vitest';
 
 describe('the phases of a request', () => {
@@ -23,5 +23,73 @@ describe('the phases of a request', () => {
 
   it.each([{}, { timings: null }, { timings: { dns_ms: -4, total_ms: 'soon' } }])('of %j are none', (output) => {
     expect(phasesOf(output)).toEqual([]);
+  });
+});
+
+describe('the agreement about a name', () => {
+  const summary = {
+    dns_type: 'A',
+    answers: [
+      { status: 'NOERROR', records: ['192.0.2.2'], locations: ['sg-sin'] },
+      { status: 'NOERROR', records: ['192.0.2.1', '192.0.2.9'], locations: ['eu-fra', 'us-ash'] },
+    ],
+    authoritative: [
+      { server: 'ns1', status: 'NOERROR', records: ['192.0.2.9', '192.0.2.1'] },
+      { server: 'ns2', status: 'SERVFAIL', records: [] },
+    ],
+    authoritative_error: '',
+  };
+
+  it('has the answer of most locations first, and those that the zone alone gives', () => {
+    const [agreement] = agreementsOf({ summary: [summary] });
+    expect(agreement!.answers.map(({ status, records, locations, servers }) => [status, records.length, [...locations], servers])).toEqual([
+      ['NOERROR', 2, ['eu-fra', 'us-ash'], 1],
+      ['NOERROR', 1, ['sg-sin'], 0],
+      ['SERVFAIL', 0, [], 1],
+    ]);
+    expect(agreement!.servers).toBe(2);
+  });
+
+  it.each([{}, { summary: 'x' }, { summary: [null, 3] }])('of %j is none', (report) => {
+    expect(agreementsOf(report)).toEqual([]);
+  });
+});
+
+describe('paths from many places', () => {
+  const output = (addresses: string[], reached = true) => ({
+    reached,
+    stopped_by: reached ? 'target' : 'silence',
+    hops: addresses.map((ip_address) => ({ rtt: { avg: 5 }, answers: ip_address === '' ? [] : [{ ip_address, packets_received: 3 }] })),
+  });
+
+  it('meet where they pass the same address, counted from the target', () => {
+    const paths = [
+      pathOf('a', output(['198.51.100.1', '203.0.113.9', '192.0.2.10'])),
+      pathOf('b', output(['198.51.100.2', '', '203.0.113.9', '192.0.2.10'])),
+      pathOf('c', output(['198.51.100.2', '', '', ''], false)),
+    ];
+    const { columns, lines } = layOut(paths);
+    expect(columns).toBe(4);
+    expect(lines.map((line) => line.map(({ column }) => column))).toEqual([
+      [1, 2, 3],
+      [0, 1, 2, 3],
+      [0, 1, 2, 3],
+    ]);
+    expect(lines[0]!.at(-1)).toBe(lines[1]!.at(-1));
+    expect(lines[1]![0]).toBe(lines[2]![0]);
+    // Silence is nobody's: two silent hops are not one router.
+    expect(lines[1]![1]).not.toBe(lines[2]![1]);
+    expect(lines[0]![1]).toMatchObject({ row: 0.5, paths: [0, 1] });
+    expect(paths.map(endInWords)).toEqual(['reached the target', 'reached the target', 'no later hop answered']);
+  });
+
+  it('of a stranger stay in the picture, however long they are', () => {
+    const { columns, lines } = layOut([
+      pathOf('a', output(Array.from({ length: 10_000 }, () => '192.0.2.1'))),
+      pathOf('b', output(['192.0.2.1'], false)),
+      pathOf('c', { hops: 'x', stopped_by: 'constructor' }),
+    ]);
+    expect(columns).toBe(64);
+    expect(lines.flat().every(({ column }) => column >= 0 && column < 64)).toBe(true);
   });
 });

@@ -9,6 +9,7 @@ import { State } from '../look/state.tsx';
 import { isObject } from '../report/shape.ts';
 import { Text } from '../report/text.tsx';
 import { Report } from '../report/report.tsx';
+import { FromPlaces } from '../views/from-places.tsx';
 import { takesEither } from '../subject/index.ts';
 import { requestOf } from './address.ts';
 import { FieldInput } from './field.tsx';
@@ -48,6 +49,7 @@ function Answer({ run }: { run: Run }): JSX.Element {
       {run.operation.streams && run.operation.name !== 'vpn-test' && (state.is !== 'failed' || run.entries.value.length > 0) && (
         <Everywhere run={run} />
       )}
+      {state.is === 'done' && run.entries.value.length > 0 && isObject(state.report) && <FromPlaces run={run} report={state.report} />}
       {state.is === 'failed' && <Refused refusal={state.refusal} />}
       {state.is === 'done' && isObject(state.report) && (
         <Report operation={run.operation} request={run.request} report={state.report} shown={run.entries.value.length > 0 ? LISTS : []} />
