@@ -13,54 +13,18 @@ import { installClient } from '../client/packed.ts';
 import { typesOf } from '../clients/quicktype.ts';
 import { openTestBrowser } from '../renderer/pool.ts';
 import { read, ROOT } from '../repo/pages.ts';
-import { type IntelligenceWorld, LISTED, startIntelligenceWorld } from './intelligence-world.ts';
+import { REFUSED, REQUESTS } from './example-requests.ts';
+import { type IntelligenceWorld, startIntelligenceWorld } from './intelligence-world.ts';
 
 // Programs of strangers: each writes its client by a generator's defaults, compiles it strictly, and calls every operation of a running gateway.
 const run = promisify(execFile);
 const PAGE_URL = 'http://127.0.0.1:8080';
 const CLIENTS = join(ROOT, 'test/clients');
-const HOST = { host: 'plain.test' };
-const SITE = { url: 'http://plain.test/' };
-/** Requests about names that this world has; other operations are asked for their own first example. */
-const REQUESTS: Readonly<Record<string, object>> = {
-  'bimi-validator': HOST,
-  'dkim-validator': HOST,
-  'dmarc-validator': HOST,
-  'dns-lookup': HOST,
-  'dns-propagation': { ...HOST, dns_types: 'A' },
-  'dnssec-status': HOST,
-  'domain-age': HOST,
-  'domain-info': HOST,
-  'domain-reputation': HOST,
-  'email-verify': { email: 'jane@plain.test' },
-  'geo-request': SITE,
-  'http-tracker': SITE,
-  'http3-status': SITE,
-  'ip-reputation': { ip: LISTED },
-  'mtu-test': { host: '127.0.0.1' },
-  'parked-domain': HOST,
-  'ping-test': { host: '127.0.0.1' },
-  'port-scan': { host: '127.0.0.1', ports: '1-3' },
-  screenshot: SITE,
-  'site-trust': HOST,
-  'spf-validator': HOST,
-  'ssl-info': HOST,
-  traceroute: { host: '127.0.0.1' },
-  'tcp-test': { host: '127.0.0.1', port: 80, attempts: 1 },
-  'security-headers': SITE,
-  'tls-check': { host: '127.0.0.1', port: 80 },
-  'url-reputation': SITE,
-  'url-status': SITE,
-  'url-to-pdf': SITE,
-  'vpn-test': SITE,
-};
 const calls = operations.map(({ name, examples }) => ({
   name,
   method: name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase()),
   body: JSON.stringify(REQUESTS[name] ?? examples[0]),
 }));
-/** This machine has no VPN exit and no lists of Tor: the answer is a refusal, with its code. */
-const REFUSED: Readonly<Record<string, unknown>> = { 'vpn-test': [503, 'no_vpn_exit'], 'tor-test': [502, 'upstream_failed'] };
 
 const folder = mkdtempSync(join(tmpdir(), 'vedette-clients-'));
 let world: IntelligenceWorld;

@@ -65,8 +65,8 @@ export async function handleError(
   if (!reply.raw.closed) await refusals.hold({ stranger, always: error.code === 'overloaded' });
   const retryAfterS = error.retryAfterS ?? RETRY_AFTER_S[error.code];
   if (retryAfterS !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfterS))));
-  const { keyInQuery, scraped } = request.routeOptions.config;
-  if (error.status === 401) reply.header('www-authenticate', keyInQuery ? KEY_IN_QUERY : scraped ? KEY_AS_TOKEN : KEY_IN_HEADER);
+  const { keyInQuery, bearer, scraped } = request.routeOptions.config;
+  if (error.status === 401) reply.header('www-authenticate', keyInQuery ? KEY_IN_QUERY : bearer ? KEY_AS_TOKEN : KEY_IN_HEADER);
   if (scraped) return sendAsText(error, reply);
   return reply
     .code(error.status)

@@ -15,6 +15,7 @@ import { handleError, toApiError } from '../door/error-handler.ts';
 import { type Admitted, bodyLimitOf, createFrontDoor, keyInHeaders } from '../door/front-door.ts';
 import { openServer } from './http-server.ts';
 import { straysOf } from '../fleet/name-comparison.ts';
+import { registerMcp } from '../mcp/route.ts';
 import { listLocations, LOCATIONS } from '../locations/list-locations.ts';
 import { openApi } from '../api-description/openapi.ts';
 import { inPieces, PIECE_BYTES } from './pieces.ts';
@@ -81,7 +82,9 @@ declare module 'fastify' {
     permission?: string;
     /** v1: the key is the query parameter `key`, and there is no body. */
     keyInQuery?: boolean;
-    /** Prometheus asks: the key may be a bearer token, and errors are text. */
+    /** The key may be a bearer token. */
+    bearer?: boolean;
+    /** Prometheus asks: errors are text. */
     scraped?: boolean;
   }
 }
@@ -126,12 +129,13 @@ export function createApp(operations: readonly Operation[], parts: Parts): Fasti
   // No connection is left by then, but what clients have left behind may still be settled.
   app.addHook('onClose', () => calls.idle());
   const registerBulk = bulkRoutes(app, parts);
-  for (const operation of operations) {
-    const ready = callable(operation, parts);
+  const callables = operations.map((operation) => callable(operation, parts));
+  for (const ready of callables) {
     registerOperation(app, ready, ledger);
     registerBulk(ready);
     if (v1) registerV1(app, ready, ledger);
   }
+  registerMcp(app, callables, parts);
   registerProbe(app, parts);
   app.get('/v2/locations', { config: { permission: LOCATIONS }, exposeHeadRoute: true }, (request, reply) => {
     setQuota(reply, ledger, request.account!, 0);
@@ -170,8 +174,8 @@ const OF_THE_REQUEST: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>([
 
 /** The account of the key, if it is known without the database and the client's address is not blocked. */
 function rememberedAccount({ raw: { headers, socket }, routeOptions }: FastifyRequest, { ledger, addresses }: Parts): Account | undefined {
-  const { keyInQuery, scraped = false } = routeOptions.config;
-  const key = keyInHeaders(headers, scraped);
+  const { keyInQuery, bearer = false } = routeOptions.config;
+  const key = keyInHeaders(headers, bearer);
   if (typeof key !== 'string' || keyInQuery) return undefined;
   if (ledger.blockedFor(addresses.read(socket.remoteAddress ?? '', headers['x-forwarded-for']?.toString()), 'header') > 0) return undefined;
   const recalled = ledger.recall(key);
@@ -241,7 +245,7 @@ function admitRequests(
     request.waitsForContinue = waits;
     refuseOldHttp(raw);
     if (request.is404) refuseOtherPaths(request, reply);
-    const { operation, permission, open, page, bulk, keyInQuery = false, scraped: bearer = false } = config;
+    const { operation, permission, open, page, bulk, keyInQuery = false, bearer = false } = config;
     if (keyInQuery) deprecate(reply, operation!.name);
     if (page) enterAsStranger(reply);
     if (!open) {

@@ -2,6 +2,7 @@ import { ApiError, nearest } from '@vedette/contract';
 import type { Operation } from '@vedette/operations/kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bulkPath } from '../bulk/schemas.ts';
+import { MCP_PATH } from '../mcp/route.ts';
 import { CONSOLE_PATHS } from '../pages/console.ts';
 import { DOCS_PATHS } from '../pages/docs.ts';
 import { v1Path } from './v1.ts';
@@ -19,6 +20,7 @@ export function otherPaths({ operations, v1, docs }: Paths): (request: FastifyRe
     ...names.map((name): [string, string] => [`/v2/${name}`, 'POST']),
     ...operations.flatMap(({ name, bulk }): [string, string][] => (bulk === undefined ? [] : [[bulkPath(name), 'POST']])),
     ...(v1 ? names.map((name): [string, string] => [v1Path(name), 'GET']) : []),
+    [MCP_PATH, 'POST'],
     ['/probe', 'GET'],
     ...['/v2/locations', '/openapi.json', '/healthz', ...(docs ? [...CONSOLE_PATHS, ...DOCS_PATHS] : [])].map((path): [string, string] => [
       path,

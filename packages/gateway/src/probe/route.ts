@@ -43,7 +43,7 @@ export function registerProbe(app: FastifyInstance, parts: Parts): void {
     ...own.map(([name, module]) => [name, preparedCentral(name, module, parts)] as const),
     ...[...modules].map(([name, module]) => [name, prepared(module, parts)] as const),
   ]);
-  const config = { permission: PROBE, scraped: true };
+  const config = { permission: PROBE, bearer: true, scraped: true };
   app.get<{ Querystring: Query }>('/probe', { config, schema: {} }, async (request, reply) => {
     const { account, visit } = request.admitted!;
     visit.begin();

@@ -1,0 +1,50 @@
+import { ApiError } from '@vedette/contract';
+import type { Operation, Subject } from '@vedette/operations/kit';
+import type { Tool } from '@modelcontextprotocol/server';
+import { priceOf } from '../api-description/common.ts';
+import type { Callable } from '../request/service.ts';
+
+/** An operation as a tool: a client is shown `definition`, and has its calls prepared and answered as requests of the API. */
+export interface McpTool {
+  subject: Subject;
+  definition: Tool;
+  prepare: Callable['prepare'];
+  reportSchema: Callable['reportSchema'];
+}
+
+/** No operation changes what it asks about; asked again, it may answer otherwise, and costs again. */
+const ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, idempotentHint: false, openWorldHint: true };
+
+/** There is no output schema: those of all operations are five times as long as the rest of the list, which clients give to a model whole. */
+export const toolOf = ({ operation, request, reportSchema, prepare }: Callable): McpTool => ({
+  subject: operation.subject,
+  definition: {
+    name: operation.name,
+    title: operation.summary,
+    description: descriptionOf(operation),
+    // TypeBox keeps marks on schemas that do not belong to their text.
+    inputSchema: JSON.parse(JSON.stringify(request)),
+    annotations: ANNOTATIONS,
+  },
+  prepare,
+  reportSchema,
+});
+
+const descriptionOf = (operation: Operation): string => `${operation.summary}. ${priceOf(operation)}`;
+
+/** The tools that a list of names and groups selects: `ping-test,dns`; all without a list. Throws `ApiError` invalid_parameter. */
+export function selectTools(tools: ReadonlyMap<string, McpTool>, list: string | undefined): ReadonlyMap<string, McpTool> {
+  if (list === undefined) return tools;
+  const words = list.split(',', tools.size).map((word) => word.trim());
+  const selected = new Set<McpTool>();
+  for (const word of words) {
+    const found = [...tools.values()].filter(({ subject, definition: { name } }) => word === name || word === subject);
+    if (found.length === 0)
+      throw new ApiError('invalid_parameter', 'it takes names of operations and groups, separated by commas', { param: TOOLS_HEADER });
+    for (const tool of found) selected.add(tool);
+  }
+  return new Map([...tools].filter(([, tool]) => selected.has(tool)));
+}
+
+/** Selects the tools of a client. */
+export const TOOLS_HEADER = 'vedette-tools';
