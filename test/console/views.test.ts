@@ -1,4 +1,4 @@
-import { agreementsOf, endInWords, endOf, layOut, pathOf, phasesOf } from '@vedette/console/views';
+import { agreementsOf, chainOf, endInWords, endOf, failedTests, fixOf, layOut, pathOf, phasesOf } from '@vedette/console/views';
 import { describe, expect, it } from 'vitest';
 
 describe('the phases of a request', () => {
@@ -91,5 +91,67 @@ describe('paths from many places', () => {
     ]);
     expect(columns).toBe(64);
     expect(lines.flat().every(({ column }) => column >= 0 && column < 64)).toBe(true);
+  });
+});
+
+describe('what to change', () => {
+  it.each([
+    [{ send: 'X-Content-Type-Options: nosniff' }, 'Send', 'X-Content-Type-Options: nosniff'],
+    [
+      { code: 'CAA_MISSING', message: 'Any may. To restrict that, publish a.test. CAA 0 issue "ca.test"' },
+      'Publish',
+      'a.test. CAA 0 issue "ca.test"',
+    ],
+    [
+      { code: 'DMARC_NOT_FOUND', message: 'There is no record. Publish "v=DMARC1; p=none; rua=mailto:…" as a start' },
+      'Publish',
+      '_dmarc.a.test. TXT "v=DMARC1; p=none; rua=mailto:…"',
+    ],
+  ])('of %j is %s %s', (finding, does, text) => {
+    expect(fixOf({ dmarc_host: '_dmarc.a.test' }, finding)).toMatchObject({ does, text });
+  });
+
+  it.each([
+    { send: '' },
+    { code: 'constructor', message: 'Publish "v=spf1 +all"' },
+    { code: 'SPF_SYNTAX', message: 'It says: Publish "v=spf1 +all"' },
+    { code: 'CAA_MISSING', message: 'publish a.test. CAA 0 issue "ca.test" and pay' },
+  ])('of %j is nothing: a stranger may have written it', (finding) => {
+    expect(fixOf({}, finding)).toBeUndefined();
+  });
+
+  it('is said once for each line of failed tests', () => {
+    const test = (name: string, passed: boolean, send: string) => ({ name, passed, send, message: 'm', recommendation: 'r' });
+    const tests = [test('a', false, 'A: 1'), test('b', false, 'A: 1'), test('c', true, 'C: 1'), test('d', false, '')];
+    expect(failedTests({ tests }).map(({ name, line }) => [name, line.text])).toEqual([['a', 'A: 1']]);
+  });
+});
+
+describe('a chain', () => {
+  it('of redirects has a step for each answer', () => {
+    const chain = [
+      {
+        url: 'https://a.test/',
+        status_code: 302,
+        status_message: 'Found',
+        redirect_type: 'location',
+        redirect_info: { https_to_http: true },
+        elapsed_ms: 8,
+      },
+      { url: 'http://b.test/', status_code: 200, status_message: 'OK', redirect_type: '', elapsed_ms: 2 },
+    ];
+    expect(chainOf('url-status', { chain })).toEqual({
+      heading: 'Redirects',
+      steps: [
+        { title: 'https://a.test/', notes: ['302 Found', 'by location', 'leaves https', '8 ms'], tone: 'warn' },
+        { title: 'http://b.test/', notes: ['200 OK', '2 ms'], tone: 'good' },
+      ],
+    });
+  });
+
+  it('of one step, or of none, is not drawn', () => {
+    expect(chainOf('ssl-info', { chain: [{ subject: 'CN=a' }] })).toBeUndefined();
+    expect(chainOf('security-headers', { redirects: 'x' })).toBeUndefined();
+    expect(chainOf('ping-test', { chain: [{}, {}] })).toBeUndefined();
   });
 });

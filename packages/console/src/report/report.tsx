@@ -6,6 +6,8 @@ import { curl } from './curl.ts';
 import { isExplaining, toggleExplanations } from './explain.ts';
 import { type Headline, headlineOf } from './headline.ts';
 import { isObject, type Members as Object_ } from './shape.ts';
+import { Changes, Fix } from '../views/fix.tsx';
+import { Timeline } from '../views/timeline.tsx';
 import { Text } from './text.tsx';
 import { ReportOf } from './scalar.tsx';
 import { Members } from './value.tsx';
@@ -25,7 +27,9 @@ export function Report({ operation, request, report, shown = [] }: Props): JSX.E
   return (
     <ReportOf.Provider value={operation.name}>
       {headline && <Verdict headline={headline} report={report} />}
-      {findings && <Findings findings={findings} />}
+      <Changes report={report} />
+      {findings && <Findings report={report} findings={findings} />}
+      <Timeline operation={operation.name} report={report} />
       <Members path={[]} value={report} except={[...shown, ...(findings ? ['issues_found'] : [])]} />
       <footer class="tools report-tools">
         <button type="button" class="small" aria-pressed={isExplaining.value} onClick={() => void toggleExplanations()}>
@@ -99,7 +103,7 @@ function findingsOf(report: Object_): Finding[] | undefined {
 
 const SEVERITY = ['error', 'warning', 'information'];
 
-function Findings({ findings }: { findings: readonly Finding[] }): JSX.Element {
+function Findings({ report, findings }: { report: Object_; findings: readonly Finding[] }): JSX.Element {
   const sorted = [...findings].sort((a, b) => SEVERITY.indexOf(a.type) - SEVERITY.indexOf(b.type));
   return (
     <section class="findings">
@@ -113,10 +117,11 @@ function Findings({ findings }: { findings: readonly Finding[] }): JSX.Element {
               <p>
                 <Text text={message} />
               </p>
+              <Fix report={report} finding={{ code, message, ...rest }} />
               <code>
                 <Text text={code} />
               </code>
-              {Object.keys(rest).length > 0 && <Members path={['issues_found']} value={rest} />}
+              {Object.keys(rest).length > 0 && <Members path={['issues_found']} value={rest} except={['send']} />}
             </div>
           </li>
         ))}
