@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
-import { globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { rolldown } from 'rolldown';
 
 /**
  * `node scripts/build-console.ts`: the files that browsers load, into packages/console/dist, unless they are there already. Names hold the hash of the content. Beside
@@ -23,6 +22,7 @@ const named = (name: string, text: string): string => name.replace('.', `-${hash
 
 /** The scripts by their names; the first one is the page's. */
 async function scripts(): Promise<[main: string, files: Record<string, string>]> {
+  const { rolldown } = await import('rolldown'); // a native library, which most starts do without
   const build = await rolldown({
     input: join(SOURCES, 'main.tsx'),
     platform: 'browser',
@@ -61,20 +61,34 @@ async function writeFiles(folder: string): Promise<void> {
   }
 }
 
-const version = checksum();
-mkdirSync(DIST, { recursive: true });
-const present = readdirSync(DIST);
-if (!present.includes(version)) {
-  const unfinished = join(DIST, `.${process.pid}`);
-  await writeFiles(unfinished);
-  try {
-    renameSync(unfinished, join(DIST, version));
-  } catch {
-    rmSync(unfinished, { recursive: true }); // another set-up was first
+const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`);
+
+async function build(version: string): Promise<void> {
+  mkdirSync(DIST, { recursive: true });
+  const present = readdirSync(DIST);
+  if (!present.includes(version)) {
+    const unfinished = join(DIST, `.${process.pid}`);
+    await writeFiles(unfinished);
+    try {
+      renameSync(unfinished, join(DIST, version));
+    } catch {
+      rmSync(unfinished, { recursive: true }); // another set-up was first
+    }
+  }
+  // Whole or not at all: a gateway may be reading.
+  writeFileSync(join(DIST, `.current.${process.pid}`), version);
+  renameSync(join(DIST, `.current.${process.pid}`), join(DIST, 'current'));
+  for (const name of present) {
+    const [, builder] = /^\.(?:current\.)?(\d+)$/.exec(name) ?? [];
+    if (name === 'current' || name === version || (builder !== undefined && isAlive(Number(builder)))) continue;
+    rmSync(join(DIST, name), { recursive: true, force: true });
   }
 }
-// Whole or not at all: a gateway may be reading.
-writeFileSync(join(DIST, `.current.${process.pid}`), version);
-renameSync(join(DIST, `.current.${process.pid}`), join(DIST, 'current'));
-for (const name of present)
-  if (name !== 'current' && name !== version && !name.startsWith('.')) rmSync(join(DIST, name), { recursive: true, force: true });
+
+const version = checksum();
+const current = existsSync(join(DIST, 'current')) ? readFileSync(join(DIST, 'current'), 'utf8') : '';
+if (current !== version || !existsSync(join(DIST, version)))
+  await build(version).catch((error: Error) => {
+    process.stderr.write(`vedette: the console cannot be built: ${error.message}\n`);
+    process.exitCode = 1;
+  });

@@ -130,8 +130,11 @@ node_dir="$PWD/node_modules/node-linux-$arch"
 node="$node_dir/bin/node"
 "$node" --version >/dev/null 2>&1 || { say "the pinned Node does not start: $("$node" --version 2>&1 | head -n 1)"; exit 1; }
 [ "$what" != build ] || exit 0
-# The pages for people: of a gateway, built when their sources have changed.
-if [ -w packages/console ] && { [ "$what" != image ] || [ "$role" = gateway ]; }; then "$node" --disable-warning=ExperimentalWarning scripts/build-console.ts; fi
+# The pages for people: of a gateway, built when their sources have changed. A system runs without them.
+if [ -w packages/console ] && { [ "$what" != image ] || [ "$role" = gateway ]; } && ! "$node" --disable-warning=ExperimentalWarning scripts/build-console.ts; then
+  [ "$what" = run ] || exit 1
+  say 'the console is not built; / leads to /docs, or to the console as it was built before'
+fi
 # Symbols, headers and what is for other machines. What a developer has stays whole.
 if [ "$what" = run ] && [ -n "$tools" ] && [ ! -e node_modules/.vedette-pruned ] && [ -w node_modules ]; then
   "$node" --disable-warning=ExperimentalWarning scripts/prune.ts

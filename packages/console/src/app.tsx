@@ -8,6 +8,7 @@ import { OperationPage } from './ask/operation-page.tsx';
 import { Link } from './look/link.tsx';
 import { route } from './look/router.ts';
 import { SignIn } from './look/sign-in.tsx';
+import { withoutUser } from './text/index.ts';
 
 /** A page: where it is, its name in the navigation, and what it shows. */
 interface Page {
@@ -50,7 +51,10 @@ export function App(): JSX.Element {
   useEffect(() => {
     const operation = /^\/ask\/([\w-]+)/.exec(path)?.[1];
     const host = new URLSearchParams(search);
-    document.title = [operation && `${operation} ${host.get('host') ?? host.get('url') ?? host.get('ip') ?? ''}`.trim(), 'Vedette']
+    document.title = [
+      operation && `${operation} ${withoutUser(host.get('host') ?? host.get('url') ?? host.get('ip') ?? '')}`.trim(),
+      'Vedette',
+    ]
       .filter(Boolean)
       .join(' · ');
   }, [path, search]);
@@ -82,7 +86,7 @@ function Header({ current }: { current: Page | undefined }): JSX.Element {
       <p class="credits">
         {creditsLeft.value !== undefined && <span class="number">{creditsLeft.value.toLocaleString('en-GB')} credits left</span>}
       </p>
-      <button type="button" class="small" onClick={signOut}>
+      <button type="button" class="small" onClick={() => signOut()}>
         Sign out
       </button>
     </header>

@@ -1,3 +1,4 @@
+import { events } from './events.ts';
 import { creditsLeft, key, signOut } from './session.ts';
 
 /** Why there is no report: the API's own words, or those of the network between. */
@@ -53,8 +54,9 @@ async function send(
   const text = await response.text();
   const body = parsed(text) as { error?: unknown; code?: unknown; param?: unknown } | undefined;
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
-  if (response.status === 401 && withKey === key.value) signOut();
-  throw new Refusal(typeof body?.error === 'string' ? body.error : `The answer has status ${response.status} and no explanation`, {
+  const why = typeof body?.error === 'string' ? body.error : `The answer has status ${response.status} and no explanation`;
+  if (response.status === 401 && withKey !== '' && withKey === key.value) signOut(why);
+  throw new Refusal(why, {
     status: response.status,
     code: typeof body?.code === 'string' ? body.code : 'unknown',
     ...(typeof body?.param === 'string' && { param: body.param }),
@@ -101,28 +103,8 @@ export async function ask(operation: string, request: object, { signal, onEntry,
       throw new Refusal(error, { status: response.status, code });
     }
   }
-  throw new Refusal('The answer broke off before its end. Asking again is free for ten minutes', { status: 0, code: 'broken' });
-}
-
-/** The events of docs/streams.md. A reader, since older browsers cannot iterate over a stream. */
-async function* events(response: Response): AsyncGenerator<{ event: string; data: unknown }> {
-  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      const blocks = (text + value).split('\n\n');
-      text = blocks.pop() ?? '';
-      for (const block of blocks) {
-        const fields = new Map(
-          block.split('\n').map((line): [string, string] => [line.split(': ', 1)[0]!, line.slice(line.indexOf(': ') + 2)]),
-        );
-        const data = fields.get('data');
-        if (data !== undefined) yield { event: fields.get('event') ?? 'message', data: JSON.parse(data) as unknown };
-      }
-    }
-  } finally {
-    void reader.cancel().catch(() => undefined);
-  }
+  throw new Refusal('The answer broke off before its end. Asking the same again within ten minutes costs nothing more', {
+    status: 0,
+    code: 'broken',
+  });
 }

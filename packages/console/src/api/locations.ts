@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { get } from './client.ts';
+import { onSignOut } from './session.ts';
 
 /** A location as GET /v2/locations has it. */
 export interface Location {
@@ -21,6 +22,9 @@ export interface Location {
 
 /** Locations by their ids; empty until they are known, or where the key may not list them. */
 export const locations = signal<ReadonlyMap<string, Location>>(new Map());
+onSignOut(() => {
+  locations.value = new Map();
+});
 
 export async function loadLocations(): Promise<void> {
   const { locations: list } = (await get('/v2/locations')) as { locations: Location[] };

@@ -1,6 +1,7 @@
 import { type Signal, signal } from '@preact/signals';
 import { ask, newIdempotencyKey, Refusal } from './client.ts';
 import type { Operation } from './operations.ts';
+import { onSignOut } from './session.ts';
 
 export type Entry = Readonly<Record<string, unknown>>;
 
@@ -10,6 +11,8 @@ export interface Run {
   operation: Operation;
   request: Readonly<Record<string, unknown>>;
   at: Date;
+  /** The idempotency key, and when it was sent first. */
+  sending: { key: string; since: number };
   state: Signal<RunState>;
   /** Entries of locations in the order in which they came. */
   entries: Signal<readonly Entry[]>;
@@ -28,12 +31,41 @@ export const runs = signal<readonly Run[]>([]);
 /** The number of runs that are kept: reports of pictures have megabytes. */
 const KEPT = 30;
 
+onSignOut(() => {
+  for (const run of runs.peek()) run.stop();
+  runs.value = [];
+});
+
+/** The gateway knows a key of a request for so long. */
+const FREE_AGAIN_MS = 600_000;
+
+/** The key that a request is sent with: that of the same one before, if its answer did not arrive. */
+function sendingOf(operation: Operation, request: Run['request']): Run['sending'] {
+  const body = JSON.stringify(request);
+  const before = runs.peek().find((run) => run.operation === operation && JSON.stringify(run.request) === body);
+  const end = before?.state.peek();
+  const isUnanswered = end?.is === 'failed' && end.refusal.status === 0;
+  return before && isUnanswered && Date.now() - before.sending.since < FREE_AGAIN_MS
+    ? before.sending
+    : { key: newIdempotencyKey(), since: Date.now() };
+}
+
 /** Sends a request. Entries are handed on once a frame, however many come. */
 export function start(operation: Operation, request: Readonly<Record<string, unknown>>): Run {
   const abort = new AbortController();
+  const sending = sendingOf(operation, request);
   const entries = signal<readonly Entry[]>([]);
   const state = signal<RunState>({ is: 'running' });
-  const run: Run = { id: (runs.peek()[0]?.id ?? 0) + 1, operation, request, at: new Date(), state, entries, stop: () => abort.abort() };
+  const run: Run = {
+    id: (runs.peek()[0]?.id ?? 0) + 1,
+    operation,
+    request,
+    at: new Date(),
+    sending,
+    state,
+    entries,
+    stop: () => abort.abort(),
+  };
   runs.value = [run, ...runs.peek()].slice(0, KEPT);
   let arrived: Entry[] = [];
   let frame = 0;
@@ -51,7 +83,7 @@ export function start(operation: Operation, request: Readonly<Record<string, unk
     else frame ||= requestAnimationFrame(flush);
   };
   document.addEventListener('visibilitychange', flush, { signal: abort.signal });
-  const options = { signal: abort.signal, idempotencyKey: newIdempotencyKey(), ...(operation.streams && { onEntry }) };
+  const options = { signal: abort.signal, idempotencyKey: sending.key, ...(operation.streams && { onEntry }) };
   const finish = async (): Promise<void> => {
     const end = await ask(operation.name, request, options).then(
       (report): RunState => ({ is: 'done', report: report as Entry }),

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { effect, signal, untracked } from '@preact/signals';
 
 /** Dies with the tab, and no browser sends it by itself: there is nothing to forge a request with. */
 const KEY = 'vedette-key';
@@ -12,10 +12,21 @@ export const creditsLeft = signal<number | undefined>(undefined);
 export function signIn(value: string): void {
   sessionStorage.setItem(KEY, value);
   key.value = value;
+  refusedKey.value = '';
 }
 
-export function signOut(): void {
+/** Why the gateway took the key no more, for the sign-in page. */
+export const refusedKey = signal('');
+
+/** Runs once the reader has signed out. After a refusal the sitting goes on as soon as there is a good key. */
+export const onSignOut = (forget: () => void): void =>
+  void effect(() => {
+    if (key.value === '' && refusedKey.value === '') untracked(forget);
+  });
+
+export function signOut(why = ''): void {
   sessionStorage.removeItem(KEY);
+  refusedKey.value = why;
   key.value = '';
   creditsLeft.value = undefined;
 }

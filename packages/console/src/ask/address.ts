@@ -1,10 +1,11 @@
 import type { Field, Operation } from '../api/operations.ts';
+import { withoutUser } from '../text/index.ts';
 
 /** Fields that no address of a page may hold: secrets, and what is too long for one. */
-const KEPT_OUT = /base64|password|bearer|header|proxy|blocklist_key/;
+const KEPT_OUT = /_base64$|password|bearer|^(?:custom_)?(?:headers?|proxy)$|^blocklist_key$/;
 
-/** A plain value as text. */
-const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+/** A plain value as text; a URL without its user and password. */
+const text = (value: unknown): string => (typeof value === 'string' ? withoutUser(value) : JSON.stringify(value));
 
 type Request = Readonly<Record<string, unknown>>;
 
@@ -14,7 +15,7 @@ export function addressOf({ name }: Operation, request: Request): string {
   const add = (prefix: string, values: Request): void => {
     for (const [field, value] of Object.entries(values)) {
       if (KEPT_OUT.test(field) || value === undefined) continue;
-      if (Array.isArray(value)) for (const item of value) search.append(prefix + field, String(item));
+      if (Array.isArray(value)) for (const item of value) search.append(prefix + field, withoutUser(String(item)));
       else if (typeof value === 'object' && value !== null) add(`${prefix}${field}.`, value as Request);
       else search.append(prefix + field, text(value));
     }

@@ -44,7 +44,7 @@ export function FieldInput({ field, id, value, onChange, problem }: Props): JSX.
         {field.required && <span class="required"> required</span>}
       </label>
       {field.name.endsWith('_base64') ? (
-        <FileInput field={field} id={id} onChange={onChange} />
+        <FileInput field={field} id={id} value={value} onChange={onChange} />
       ) : (
         <Control field={field} id={id} value={value} onChange={onChange} />
       )}
@@ -150,8 +150,10 @@ function ListInput({ value, onChange, hasLocations, ...common }: ListProps): JSX
   );
 }
 
-function FileInput({ field, id, onChange }: Pick<Props, 'field' | 'id' | 'onChange'>): JSX.Element {
-  const [said, setSaid] = useState('Drop a file here, or choose one.');
+function FileInput({ field, id, value, onChange }: Omit<Props, 'problem'>): JSX.Element {
+  const [said, setSaid] = useState(
+    value === undefined ? 'Drop a file here, or choose one.' : 'The same file as before. Drop or choose another one here.',
+  );
   const take = async (files: FileList | null | undefined): Promise<void> => {
     const [file] = files ?? [];
     if (file === undefined) return;
@@ -175,7 +177,7 @@ function FileInput({ field, id, onChange }: Pick<Props, 'field' | 'id' | 'onChan
       <input
         id={id}
         type="file"
-        required={field.required === true}
+        required={field.required === true && value === undefined}
         aria-describedby={`${id}-help`}
         onChange={(event) => void take(event.currentTarget.files)}
       />

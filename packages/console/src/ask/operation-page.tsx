@@ -95,7 +95,7 @@ function Refused({ refusal }: { refusal: Refusal }): JSX.Element {
       </p>
       <p class="muted">
         {refusal.status === 0 ? '' : `Status ${refusal.status}, `}
-        <code>{refusal.code}</code>. This cost nothing.
+        <code>{refusal.code}</code>.{refusal.status >= 400 && ' This cost nothing.'}
         {refusal.retryAfterS !== undefined && ` Try again in ${refusal.retryAfterS} s.`} {ADVICE[refusal.code] ?? ''}
       </p>
     </div>

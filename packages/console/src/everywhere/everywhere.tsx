@@ -6,7 +6,8 @@ import { Text } from '../report/text.tsx';
 import { Waterfall } from '../views/waterfall.tsx';
 import { rounded, timeOf } from './columns.ts';
 import { LocationTable } from './location-table.tsx';
-import { faultOf, type LocationRow, rowsOf } from './rows.ts';
+import { type LocationRow, rowsOf } from './rows.ts';
+import { faultOf } from './state-of.ts';
 import { WorldMap } from './world-map.tsx';
 
 /** A measurement from many places: in a sentence, on the map, and in a table, while it fills. */
@@ -35,7 +36,8 @@ function sentence(run: Run, rows: readonly LocationRow[]): string {
   const count = `${answered.length - failed.length} of ${rows.length} location${rows.length === 1 ? '' : 's'} answered${range}`;
   const left = rows.length - answered.length;
   if (run.state.value.is === 'running') return rows.length === 0 ? 'Asking the locations …' : `${count}; ${left} still measuring`;
-  return failed.length === 0 ? `${count}.` : `${count}; ${failed.length} could not measure.`;
+  const missing = left === 0 ? '' : `; ${left} had not when it ended`;
+  return failed.length === 0 ? `${count}${missing}.` : `${count}; ${failed.length} could not measure${missing}.`;
 }
 
 /** Failures by reason, with whose they are: our own are never blamed on the target. */

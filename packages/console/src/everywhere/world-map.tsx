@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { locations } from '../api/locations.ts';
-import type { Tone } from '../look/state.tsx';
+import type { Tone } from '../look/tone.ts';
 import { pointOf } from './projection.ts';
 import type { LocationRow } from './rows.ts';
 import world from './world.json' with { type: 'json' };

@@ -1,14 +1,14 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Refusal, tryKey } from '../api/client.ts';
-import { signIn } from '../api/session.ts';
+import { refusedKey, signIn } from '../api/session.ts';
 import { useFocus } from './focus.ts';
 
 /** Takes an API key. It stays in this tab. */
 export function SignIn(): JSX.Element {
   const focused = useFocus();
   const [value, setValue] = useState('');
-  const [problem, setProblem] = useState('');
+  const [problem, setProblem] = useState(refusedKey.peek());
   const [isTrying, setTrying] = useState(false);
   const submit = (event: Event): void => {
     event.preventDefault();

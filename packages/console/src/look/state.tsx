@@ -1,8 +1,6 @@
 import type { JSX } from 'preact';
 import { ShortText } from '../report/text.tsx';
-
-/** Good, bad and between are told by shape and word; the colour only helps. */
-export type Tone = 'good' | 'warn' | 'bad' | 'none';
+import type { Tone } from './tone.ts';
 
 const SHAPES: Readonly<Record<Tone, string>> = {
   good: 'M8 1.5a6.5 6.5 0 1 1 0 13a6.5 6.5 0 0 1 0-13z',

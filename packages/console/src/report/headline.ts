@@ -1,4 +1,4 @@
-import type { Tone } from '../look/state.tsx';
+import type { Tone } from '../look/tone.ts';
 import { isObject, type Members } from './shape.ts';
 
 /** The report in a word. */
@@ -53,9 +53,49 @@ function scoreOf(report: Members): (Headline['score'] & { name: string }) | unde
 
 /** The verdict of a report, as far as its fields have one. */
 export function headlineOf(report: Members): Headline | undefined {
+  const headline = verdictOf(report);
+  return headline?.tone === 'good' && !isWhole(report) ? { ...headline, tone: 'none', word: `${headline.word}, as far as seen` } : headline;
+}
+
+/** Whether everything was seen that the verdict needs. */
+const isWhole = (report: Members): boolean =>
+  [report, report['risk_score'], report['trust_score']].every((part) => {
+    const missing = isObject(part) && isObject(part['coverage']) ? part['coverage']['missing'] : [];
+    return !Array.isArray(missing) || missing.length === 0;
+  }) && (report['debug_message'] ?? '') === '';
+
+/** What a report says against its subject, whatever its verdict; the first one that fits counts. */
+const AGAINST: readonly [name: string, counts: (report: Members) => boolean, tone: Tone, word: string][] = [
+  ['revoked', ({ valid_ssl: valid, revoked }) => valid === true && revoked === true, 'bad', 'Certificate revoked'],
+  ['abusive', ({ valid, abusive }) => valid === true && abusive === true, 'warn', 'Valid, but disposable or fictional'],
+  ['disposable', ({ valid, disposable }) => valid === true && disposable === true, 'warn', 'Valid, but disposable'],
+  ['blocks_tor', ({ blocks_tor: blocks }) => blocks === 'yes', 'warn', 'Refuses Tor'],
+  ['blocks_tor', ({ blocks_tor: blocks }) => blocks === 'partly', 'warn', 'Refuses some of Tor'],
+  ['blocks_tor', ({ accessible, blocks_tor: blocks }) => blocks === 'unknown' && accessible === false, 'none', 'Not reachable through Tor'],
+  ['blocks_tor', ({ accessible, blocks_tor: blocks }) => blocks !== undefined && accessible === true, 'good', 'Reachable through Tor'],
+  [
+    'confidence',
+    ({ parked_domain: parked, confidence }) => parked === false && confidence === 'low',
+    'none',
+    'No sign of parking, little seen',
+  ],
+  [
+    'status_code',
+    ({ accessible, status_code: status }) => accessible === true && Number(status) >= 400,
+    'warn',
+    'Reachable, with an error',
+  ],
+];
+
+function verdictOf(report: Members): Headline | undefined {
   const failure = failureOf(report);
   if (failure !== '') return { tone: 'none', word: 'Not known', names: [] };
-  const { verdict, grade, status, chain_status: chain } = report;
+  const { verdict, grade, status, chain_status: chain, final_url: end } = report;
+  const against = AGAINST.find(([, counts]) => counts(report));
+  if (against !== undefined) return { tone: against[2], word: against[3], names: [against[0]] };
+  const last = isObject(end) && typeof end['status_code'] === 'number' ? end['status_code'] : 0;
+  if (chain === 'complete' && last >= 400)
+    return { tone: last >= 500 ? 'bad' : 'warn', word: `Ends with status ${last}`, names: ['chain_status'] };
   const found = scoreOf(report);
   const score = found && { score: { label: found.label, value: found.value, isRisk: found.isRisk } };
   const named = (name: string): readonly string[] => (found && !isObject(report[found.name]) ? [name, found.name] : [name]);

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import type { Operation } from '../api/operations.ts';
 import { Copy } from '../look/copy.tsx';
-import { State, Shape, type Tone } from '../look/state.tsx';
+import { State, Shape } from '../look/state.tsx';
+import type { Tone } from '../look/tone.ts';
 import { curl } from './curl.ts';
 import { isExplaining, toggleExplanations } from './explain.ts';
 import { type Headline, headlineOf } from './headline.ts';

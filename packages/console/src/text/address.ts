@@ -14,3 +14,12 @@ export function safeAddress(address: string): string | undefined {
   const url = new URL(address);
   return SCHEMES.has(url.protocol) ? url.href : undefined;
 }
+
+/** A URL without the user and the password in it; any other text as it is. */
+export function withoutUser(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || url.username + url.password === '') return text;
+  url.username = '';
+  url.password = '';
+  return url.href;
+}

@@ -1,0 +1,1 @@
+export { addressOf, requestOf } from './address.ts';

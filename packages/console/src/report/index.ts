@@ -1,0 +1,1 @@
+export { headlineOf } from './headline.ts';

@@ -1,0 +1,85 @@
+import { events } from '@vedette/console/api';
+import { addressOf, requestOf } from '@vedette/console/ask';
+import { stateOf } from '@vedette/console/everywhere';
+import { headlineOf } from '@vedette/console/report';
+import { offersOf, understand } from '@vedette/console/subject';
+import { expect, it } from 'vitest';
+
+it.each([
+  [{ valid_ssl: true, revoked: false }, 'good', 'Valid certificate'],
+  [{ valid_ssl: true, revoked: true }, 'bad', 'Certificate revoked'],
+  [{ parked_domain: false, confidence: 'medium' }, 'good', 'Not parked'],
+  [{ parked_domain: false, confidence: 'low' }, 'none', 'No sign of parking, little seen'],
+  [{ parked_domain: false, confidence: 'medium', debug_message: 'a list is not loaded' }, 'none', 'Not parked, as far as seen'],
+  [{ chain_status: 'complete', final_url: { status_code: 200 } }, 'good', 'complete'],
+  [{ chain_status: 'complete', final_url: { status_code: 404 } }, 'warn', 'Ends with status 404'],
+  [{ chain_status: 'complete', final_url: { status_code: 503 } }, 'bad', 'Ends with status 503'],
+  [{ accessible: true, status_code: 301 }, 'good', 'Reachable'],
+  [{ accessible: true, status_code: 500 }, 'warn', 'Reachable, with an error'],
+  [{ valid: true, abusive: false, disposable: false }, 'good', 'Valid'],
+  [{ valid: true, abusive: true, disposable: true }, 'warn', 'Valid, but disposable or fictional'],
+  [{ accessible: true, blocks_tor: 'no' }, 'good', 'Reachable through Tor'],
+  [{ accessible: true, blocks_tor: 'partly' }, 'warn', 'Refuses some of Tor'],
+  [{ accessible: false, blocks_tor: 'yes' }, 'warn', 'Refuses Tor'],
+  [{ accessible: false, blocks_tor: 'unknown' }, 'none', 'Not reachable through Tor'],
+  [{ verdict: 'clean', risk_score: { result: 0, coverage: { missing: [] } } }, 'good', 'clean'],
+  [{ verdict: 'clean', risk_score: { result: 0, coverage: { missing: [{ name: 'a list' }] } } }, 'none', 'clean, as far as seen'],
+  [{ verdict: 'dangerous', coverage: { missing: [{ name: 'a list' }] } }, 'bad', 'dangerous'],
+])('the headline of %j is %s: %s', (report, tone, word) => {
+  expect(headlineOf(report)).toMatchObject({ tone, word });
+});
+
+it.each([
+  [{ ping_output: { percent_packet_loss: 0 } }, 'good', 'answered'],
+  [{ mtu_output: { ipv4: { state: 'full' }, ipv6: { state: 'black_hole' } } }, 'warn', 'black hole'],
+  [{ tcp_output: { state: 'open', expect_matched: true } }, 'good', 'answered'],
+  [{ tcp_output: { state: 'open', expect_matched: false } }, 'warn', 'other answer'],
+  [{ tcp_output: { state: 'refused' } }, 'bad', 'refused'],
+  [{ request_output: { status_code: 404, error_message: '' } }, 'good', 'answered'],
+  [{ request_output: { status_code: 502, error_message: '' } }, 'warn', 'error of the server'],
+  [{ request_output: { status_code: 0, error_message: 'refused' } }, 'warn', 'with errors'],
+  [{ response: [{ status: 'NXDOMAIN', error: '' }] }, 'good', 'answered'],
+  [
+    {
+      response: [
+        { status: 'NOERROR', error: '' },
+        { status: '', error: 'timeout' },
+      ],
+    },
+    'warn',
+    'with errors',
+  ],
+])('a location with %j is %s: %s', (entry, tone, state) => {
+  expect(stateOf(entry, true)).toEqual({ tone, state });
+});
+
+it('a location that had not answered stays so', () => {
+  expect([stateOf(undefined, true).state, stateOf(undefined, false).state]).toEqual(['waiting', 'not answered']);
+});
+
+const { operation } = offersOf(understand('https://example.org/')!).find((offer) => offer.operation.name === 'url-status')!;
+
+it('the address of a question has no password in it', () => {
+  const address = addressOf(operation, {
+    url: 'https://jane:secret@example.org/a',
+    use_premium_proxy: true,
+    custom_proxy: 'socks5://jane:secret@192.0.2.1',
+    basic_auth_password: 'secret',
+  });
+  expect(address).toBe('/ask/url-status?url=https%3A%2F%2Fexample.org%2Fa&use_premium_proxy=true');
+  expect(requestOf(operation, address.slice(address.indexOf('?')))).toEqual({ url: 'https://example.org/a', use_premium_proxy: true });
+});
+
+it.each(['\n', '\r\n'])('events are read whose lines end with %j, wherever the pieces are cut', async (end) => {
+  const text = [': hello', '', 'event: location', 'data: {"location":"a"}', '', 'event: report', 'data: {}', '', ''].join(end);
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start(controller) {
+      for (const octet of new TextEncoder().encode(text)) controller.enqueue(Uint8Array.of(octet));
+      controller.close();
+    },
+  });
+  expect(await Array.fromAsync(events({ body }))).toEqual([
+    { event: 'location', data: { location: 'a' } },
+    { event: 'report', data: {} },
+  ]);
+});
