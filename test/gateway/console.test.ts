@@ -60,6 +60,7 @@ it('sends files as they were compressed when they were built, for ever under the
 
 it.each([
   '/console/main.js',
+  '/console/index.html',
   '/console/..%2f..%2fpackage.json',
   '/console/%2e%2e/package.json',
   '/console/main.js.br',

@@ -7,7 +7,7 @@ export type Entry = Readonly<Record<string, unknown>>;
 
 /** One request of this sitting, and what has come of it so far. */
 export interface Run {
-  id: number;
+  id: string;
   operation: Operation;
   request: Readonly<Record<string, unknown>>;
   at: Date;
@@ -57,7 +57,7 @@ export function start(operation: Operation, request: Readonly<Record<string, unk
   const entries = signal<readonly Entry[]>([]);
   const state = signal<RunState>({ is: 'running' });
   const run: Run = {
-    id: (runs.peek()[0]?.id ?? 0) + 1,
+    id: newIdempotencyKey(),
     operation,
     request,
     at: new Date(),

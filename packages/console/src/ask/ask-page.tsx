@@ -30,7 +30,6 @@ export function AskPage(): JSX.Element {
       setProblem((error as Error).message);
     }
   };
-  const first = offers.find(({ isComplete }) => isComplete);
   return (
     <main
       class="ask"
@@ -44,7 +43,8 @@ export function AskPage(): JSX.Element {
         class="box"
         onSubmit={(event) => {
           event.preventDefault();
-          if (first) askAndShow(first.operation, first.request);
+          // A press asks, and costs; this one only leads to what can be pressed.
+          document.querySelector<HTMLElement>('.offers:not(.catalogue) .offer:is(button)')?.focus();
         }}
       >
         <h1>
@@ -130,7 +130,9 @@ function Sitting(): JSX.Element | null {
         {runs.value.map(({ id, operation, request, at, state }) => (
           <li key={id}>
             <time dateTime={at.toISOString()}>{at.toLocaleTimeString('en-GB')}</time>{' '}
-            <Link to={addressOf(operation, request)}>{operation.name}</Link>{' '}
+            <Link to={addressOf(operation, request)} run={id}>
+              {operation.name}
+            </Link>{' '}
             <Text
               text={plainText(Object.values(request).find((value) => typeof value === 'string' && value.length < 300) ?? '')}
               chars={80}

@@ -13,11 +13,11 @@ import { FromPlaces } from '../views/from-places.tsx';
 import { takesEither } from '../subject/index.ts';
 import { requestOf } from './address.ts';
 import { FieldInput } from './field.tsx';
-import { askAndShow, runAt } from './run-page.ts';
+import { askAndShow, runOf } from './run-page.ts';
 
 /** An operation with its form, and below it what it has answered. */
 export function OperationPage({ operation, search }: { operation: Operation; search: string }): JSX.Element {
-  const run = runAt(`/ask/${operation.name}${search}`);
+  const run = runOf(operation);
   return (
     <main class="operation">
       <header>

@@ -7,10 +7,12 @@ interface Props {
   class?: string;
   children: ComponentChildren;
   'aria-current'?: 'page';
+  /** The run that a page of ours is to show. */
+  run?: string;
 }
 
 /** The one place with an `<a>`: only addresses that `safeAddress` lets through become links, and what is not ours opens apart, without a referrer. */
-export function Link({ to, children, ...rest }: Props): JSX.Element {
+export function Link({ to, run, children, ...rest }: Props): JSX.Element {
   const address = safeAddress(to);
   if (address === undefined) return <span {...rest}>{children}</span>;
   if (!address.startsWith('/'))
@@ -23,7 +25,7 @@ export function Link({ to, children, ...rest }: Props): JSX.Element {
   const follow = (event: MouseEvent): void => {
     if (!isApp || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    goTo(address);
+    goTo(address, { run });
   };
   return (
     <a href={address} onClick={follow} {...rest}>

@@ -27,6 +27,9 @@ export const KIND_WORDS: Readonly<Record<SubjectKind, string>> = {
 
 const V4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/;
 const V6 = /^(?=[\da-f:.]*:[\da-f:.]*:)[\da-f:.]{2,45}$/i;
+const isV6 = (text: string): boolean => V6.test(text) && URL.canParse(`http://[${text}]/`);
+/** Numbers of other kinds, which telephones could have: four of an address, a date. */
+const NO_PHONE = /^\d+(?:\.\d+){3}$|^\d{4}([-.])\d{1,2}\1\d{1,2}$|^\d{1,2}([-.])\d{1,2}\2\d{4}$/;
 const LABELS = /^(?=.{1,253}\.?$)(?:[\p{L}\p{N}_](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?\.)+[\p{L}][\p{L}\p{N}-]{0,61}[\p{L}\p{N}]\.?$/u;
 const MAX_CHARS = 4096;
 
@@ -37,14 +40,15 @@ export function understand(text: string): Subject | undefined {
   if (/^https?:\/\/[^\s/]/i.test(value)) return { kind: 'url', value };
   if (/^as\d{1,10}$/i.test(value)) return { kind: 'asn', value: value.toUpperCase() };
   const bare = value.replace(/^\[(.*)\]$/, '$1');
-  if (V4.test(bare) || V6.test(bare)) return { kind: 'address', value: bare };
+  if (V4.test(bare) || isV6(bare)) return { kind: 'address', value: bare };
   const [, named, port] = /^([^/:@\s]+):(\d{1,5})$/.exec(value) ?? [];
   if (named !== undefined && Number(port) <= 65_535) {
     const subject = understand(named);
     if (subject?.kind === 'host' || subject?.kind === 'address') return { ...subject, port: Number(port) };
   }
   if (/^[^\s@/:]{1,64}@[^\s@/]{1,253}$/.test(value)) return { kind: 'email', value };
-  if (/^\+?[\d\s().-]{7,24}$/.test(value) && value.replaceAll(/\D/g, '').length >= 7) return { kind: 'phone', value };
+  if (/^\+?[\d\s().-]{7,24}$/.test(value) && value.replaceAll(/\D/g, '').length >= 7 && !NO_PHONE.test(value))
+    return { kind: 'phone', value };
   if (LABELS.test(value)) return { kind: 'host', value };
   const [, host] = /^([^/?#\s]+)[/?#]/.exec(value) ?? [];
   if (host !== undefined && LABELS.test(host.replace(/:\d{1,5}$/, ''))) return { kind: 'url', value: `https://${value}` };
@@ -94,7 +98,7 @@ const DIRECT: Readonly<Record<SubjectKind, string>> = {
 /** The operations that a subject fits, those that take it as it is before those that take a part of it. */
 export function offersOf(subject: Subject): Offer[] {
   const values = FIELDS[subject.kind](subject);
-  const isInner = V4.test(values['host'] ?? '') || V6.test(values['host'] ?? '');
+  const isInner = V4.test(values['host'] ?? '') || isV6(values['host'] ?? '');
   const offers = OPERATIONS.flatMap((operation): (Offer & { isDirect: boolean })[] => {
     const field = operation.fields.find(({ name, required }) => values[name] !== undefined && (required || takesEither(operation)));
     if (field === undefined || (field.name === 'host' && isInner && !takesAddress(field))) return [];

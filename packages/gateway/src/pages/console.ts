@@ -35,7 +35,7 @@ export function registerConsole(app: FastifyInstance): void {
     app.get(path, open, async (request, reply) => (await files()).get('index.html')!.send(request, reply.headers(HEADERS)));
   app.get<{ Params: { name: string } }>(`${FILES}:name`, open, async (request, reply) => {
     const file = (await files()).get(request.params.name);
-    if (file === undefined) throw new ApiError('unknown_operation');
+    if (file === undefined || request.params.name === 'index.html') throw new ApiError('unknown_operation');
     // Its name holds its hash.
     return file.send(request, reply.headers(HEADERS), file.version);
   });
