@@ -67,7 +67,7 @@ function settingsPage(): string {
   });
   return [
     `${NOTE}# Settings`,
-    'Environment variables; an empty one counts as unset, except for `VEDETTE_WITNESSES`. A process reports all errors in its settings at once and ends with status 1. `npm start` passes each setting to those of its processes that read it. An unknown variable that begins with `VEDETTE_` is reported at the start, with the most similar setting.',
+    'Environment variables; an empty one counts as unset, except for `VEDETTE_WITNESSES`. A process reports all errors in its settings at once and ends with status 1. `npm start` passes each setting to those of its processes that read it. An unknown variable that begins with `VEDETTE_` is reported at the start, with the most similar setting. `VEDETTE_URL` and `VEDETTE_API_KEY` are those of the [command](command-line.md#which-gateway).',
     ['| setting | meaning | default | read by |', '|---|---|---|---|', ...rows].join('\n'),
     '',
   ].join('\n\n');

@@ -1,5 +1,6 @@
 import type { NetworkCapability } from '@vedette/probes/health';
 import { ApiError, isAnswer, type Resolver } from '@vedette/contract';
+import { operations } from '@vedette/operations';
 import { central, Host, type Operation } from '@vedette/operations/kit';
 import { ping } from '@vedette/probes/ping';
 import type { Reservation } from '@vedette/ledger';
@@ -118,14 +119,18 @@ function setUp(
       },
     }),
   );
-  return async (idempotency?: Call['idempotency'], more: Partial<Pick<Call, 'account' | 'onEntry' | 'onReserved'>> = {}) => {
+  return async (
+    idempotency?: Call['idempotency'],
+    more: Partial<Pick<Call, 'account' | 'onEntry' | 'onReserved'>> = {},
+    body: object = {},
+  ) => {
     seen.length = 0;
     const request = {
       account,
       ...more,
       client: { requestId: 'r', address: '192.0.2.1' },
       visit: { away() {}, back() {} } as Visit,
-      prepared: prepare({ host: 'Example.org' }),
+      prepared: prepare({ host: 'Example.org', ...body }),
       idempotency,
       whenGone() {},
       print: JSON.stringify,
@@ -197,6 +202,16 @@ describe('a request', () => {
     const { outcome, seen } = await call({ '_probe-optout.example.org': { TXT: ['v=optout1'] } });
     expect(outcome).toMatchObject({ code: 'denied_target' });
     expect(seen).toEqual(['reserve', '_probe-optout.example.org', 'release']);
+  });
+
+  it('of ssl-info names no server in `sni` that may not be contacted, for free', async () => {
+    const sslInfo = operations.find(({ name }) => name === 'ssl-info')!;
+    const ask = setUp(sslInfo, { '_probe-optout.quiet.test': { TXT: ['v=optout1'] } });
+    for (const sni of ['www.agency.gov', 'denied.test'])
+      await expect(ask(undefined, {}, { sni })).rejects.toMatchObject({ status: 400, param: 'sni' });
+    const { outcome, seen } = await ask(undefined, {}, { sni: 'www.quiet.test' });
+    expect(outcome).toMatchObject({ code: 'denied_target' });
+    expect(seen.toSorted()).toEqual(['_probe-optout.example.org', '_probe-optout.quiet.test', 'release', 'reserve']);
   });
 
   it('sends its jobs while the owner is asked, parked until then: a name that nobody asked about lately costs no wait of its own', async () => {

@@ -10,6 +10,9 @@ it('names settings that are none, with the one that was probably meant', () => {
       vedette_location: 'eu-fra',
       VEDETTE_COLOUR: 'red',
       VEDETTE_LOCATION: 'eu-fra',
+      // The command's own: docs/command-line.md.
+      VEDETTE_URL: 'https://vedette.example.org',
+      VEDETTE_API_KEY: 'key',
     }),
   ).toEqual([
     'VEDETTE_COLOUR is no setting: docs/settings.md has them all',

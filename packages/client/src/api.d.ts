@@ -372,7 +372,7 @@ export type Blacklists = {
 };
 /** CAA records that hold for the name of the certificate (RFC 8659) */
 export type Caa = {
-  /** Whether the issuing authority may issue: allowed, forbidden, any (no record restricts it), unknown (authority without known names), or not_checked */
+  /** Whether the issuing authority may issue: allowed, forbidden, any (no record restricts it), unknown (authority without known names, unknown critical tag, certificate for another name), or not_checked */
   "state": "allowed" | "forbidden" | "any" | "unknown" | "not_checked";
   /** Name that has the records: the host, or one above it; empty without records */
   "domain": string;

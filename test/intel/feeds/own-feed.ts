@@ -61,6 +61,9 @@ export function lineDataset({ rules = 1 } = {}): InUse {
   };
 }
 
+/** The same octets as a Buffer that begins within a larger one, as small ones of Node do. */
+const pooled = (bytes: Uint8Array): Buffer => Buffer.concat([Buffer.alloc(8, 1), bytes]).subarray(8);
+
 /** Its snapshots are its rows, fields between bars; what begins with `!` is no row, and `poison` is forbidden. */
 export const buildLines: BuildSnapshot = async (file) => {
   const lines: string[] = [];
@@ -113,9 +116,11 @@ export function startFeeds(catalogue: readonly Feed[], { datasets, builders, fol
     shared: shared ?? false,
     disk_bytes: disk_bytes ?? 10_000_000,
     fetch: fetchThrough(ports, () => false),
-    build(feed, body, _signal, kept) {
+    async build(feed, body, _signal, kept) {
       built++;
-      return buildFile(builders ?? all(buildLines), feed, body, kept);
+      const before = kept?.days ? { ...kept, days: pooled(kept.days) } : kept;
+      const made = await buildFile(builders ?? all(buildLines), feed, body, before);
+      return made.days ? { ...made, days: { ...made.days, bytes: pooled(made.days.bytes) } } : made;
     },
     clock,
     today: today ?? (() => TODAY),

@@ -21,6 +21,13 @@ describe('CAA records (RFC 8659)', () => {
     [['0 issue letsencrypt.org', '0 issuewild ;'], 'allowed', 'forbidden'],
     [['0 issue ;', '0 issuewild letsencrypt.org'], 'forbidden', 'allowed'],
     [['0 issuewild ;'], 'any', 'forbidden'],
+    // §4.1: an authority that does not know a critical tag must not issue.
+    [['128 tbs x'], 'unknown', 'unknown'],
+    [['0 tbs x'], 'any', 'any'],
+    [['128 tbs x', '0 issue letsencrypt.org'], 'unknown', 'unknown'],
+    [['128 tbs x', '0 issue ;'], 'forbidden', 'forbidden'],
+    [['128 ISSUE letsencrypt.org', '128 iodef mailto:a@example.org'], 'allowed', 'allowed'],
+    [['128 issue letsencrypt.org', '128 issuewild ;'], 'allowed', 'forbidden'],
   ])('%j: a name is %s, a wildcard is %s', (texts, name, wildcard) => {
     const records = texts.map(record);
     expect([judgeCaa(records, OURS, false), judgeCaa(records, OURS, true)]).toEqual([name, wildcard]);

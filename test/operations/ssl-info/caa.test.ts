@@ -14,13 +14,13 @@ import { answer } from '../answer.ts';
 import { SHUT } from '../shut.ts';
 
 const sslInfo = operations.find(({ name }) => name === 'ssl-info') as CentralOperation<any, any, any, any>;
-const LEAVES = { exact: { names: 'DNS:www.a.test' }, wild: { names: 'DNS:*.a.test' } };
+const LEAVES = { exact: { names: 'DNS:www.a.test' }, wild: { names: 'DNS:*.a.test' }, other: { names: 'DNS:hoster.test' } };
 /** One authority by a name that everybody knows, and one by a name of its own. */
 const known = makePki(LEAVES, "tests/O=Let's Encrypt");
 const stranger = makePki(LEAVES);
 afterAll(() => [known, stranger].forEach((pki) => pki[Symbol.dispose]()));
 
-let current: 'exact' | 'wild' = 'exact';
+let current: keyof typeof LEAVES = 'exact';
 let pki = known;
 const contextOf = () =>
   createSecureContext({ key: readFileSync(join(pki.folder, `${current}.key`)), cert: readFileSync(join(pki.folder, `${current}.pem`)) });
@@ -107,6 +107,14 @@ it.each<[string, FakeZone, Parameters<typeof ask>[1], string, string[]]>([
   ['records without issue restrict nothing', WITH('a.test', caa('iodef', 'mailto:a@a.test')), {}, 'any', []],
   ['an unknown authority', WITH('a.test', caa('issue', 'digicert.com')), { by: stranger }, 'unknown', []],
   ['an authority that only says that it is one', WITH('a.test', caa('issue', 'digicert.com')), { trusted: false }, 'unknown', []],
+  [
+    'a certificate of the hoster, which is not the one to renew',
+    WITH('a.test', caa('issue', 'digicert.com')),
+    { as: 'other' },
+    'unknown',
+    [],
+  ],
+  ['no record restricts the hoster', {}, { as: 'other' }, 'any', []],
   ['the DNS does not answer', { 'a.test': 'TIMEOUT' }, {}, 'not_checked', []],
   ['the DNS does not answer above the records', { ...WITH('a.test', caa('issue', 'letsencrypt.org')), test: 'TIMEOUT' }, {}, 'allowed', []],
 ])('%s', async (_what, zone, given, state, codes) => {

@@ -184,19 +184,19 @@ describe('what browsers ask of a public authority', () => {
     const query = { host, server: host, port: at, starttls: undefined };
     const context = { ...contextOf(), ...(list ? contextOf(list) : { transparency: createTransparency() }) };
     const judged = await judgeScts({ query, address: '127.0.0.1', path: [CERTIFICATES[name], root], isPublic, stapled }, context as never);
-    return { ...judged, codes: (isMail: boolean) => sctIssues(judged, isMail).map(({ code, type }) => `${code} ${type}`) };
+    return { ...judged, codes: (isWeb: boolean) => sctIssues(judged, isWeb).map(({ code, type }) => `${code} ${type}`) };
   };
 
   it('is met by two operators, in the certificate or beside it', async () => {
     expect((await judge('met')).policy).toBe('met');
     expect((await judge('stapled', { stapled: staple })).policy).toBe('met');
-    expect((await judge('met')).codes(false)).toEqual([]);
+    expect((await judge('met')).codes(true)).toEqual([]);
   });
 
-  it('is not met by one operator, by a forged or by no SCT: browsers refuse the server, mail servers do not look', async () => {
+  it('is not met by one operator, by a forged or by no SCT: browsers refuse the server, other clients do not look', async () => {
     for (const name of ['few', 'forged', 'foreign', 'bare'] as const) expect([name, (await judge(name)).policy]).toEqual([name, 'not_met']);
     const few = await judge('few');
-    expect([few.codes(false), few.codes(true)]).toEqual([['SCT_TOO_FEW error'], ['SCT_TOO_FEW information']]);
+    expect([few.codes(true), few.codes(false)]).toEqual([['SCT_TOO_FEW error'], ['SCT_TOO_FEW information']]);
   });
 
   it('is unknown without a list, by an old one, and where the handshake cannot be read', async () => {
@@ -209,7 +209,16 @@ describe('what browsers ask of a public authority', () => {
     expect((await judge('few', { list: new Date(Date.now() - 13 * DAY_MS) })).policy).toBe('not_met');
     expect((await judge('met', { list: new Date(Date.now() - 15 * DAY_MS) })).policy).toBe('met');
     const shut = await judge('few', { at: (await freePorts(1))[0]! });
-    expect([shut.policy, shut.error, shut.codes(false)]).toEqual(['unknown', expect.stringContaining('no answer in TLS 1.2'), []]);
+    expect([shut.policy, shut.error, shut.codes(true)]).toEqual(['unknown', expect.stringContaining('no answer in TLS 1.2'), []]);
+  });
+
+  it.each([
+    ['certificate', 'Have the certificate issued anew'],
+    ['ocsp', 'It is in the stapled response: tell the authority'],
+  ] as const)('names the cure of an invalid one in the %s', async (source, cure) => {
+    const { entries, ...judged } = await judge('forged');
+    const [issue] = sctIssues({ ...judged, entries: entries.map((entry) => ({ ...entry, source })) }, true);
+    expect(issue).toMatchObject({ code: 'SCT_INVALID', message: expect.stringMatching(new RegExp(`\\. ${cure}$`)) });
   });
 
   it('is asked of current certificates of public authorities alone', async () => {

@@ -79,6 +79,8 @@ describe('a site seen through Tor and without it', () => {
     ['challenges Tor', [CHALLENGE, CHALLENGE], page(), { blocks_tor: 'yes', accessible: false, circuits: 2, through_tor: { guard: 'Cloudflare' } }],
     ['refuses Tor by a status', [page(403), page(403)], page(), { blocks_tor: 'yes', accessible: false, through_tor: { status_code: 403, guard: '' } }],
     ['refuses one exit', [page(403), page()], page(), { blocks_tor: 'partly', accessible: true, circuits: 2, through_tor: { status_code: 200 } }],
+    ['fails for a moment, then answers', [page(502), page()], page(), { blocks_tor: 'no', accessible: true, circuits: 2 }],
+    ['refuses one exit and fails for the other', [page(502), page(403)], page(), { blocks_tor: 'unknown', debug_message: expect.stringContaining('only one circuit') }],
     ['challenges everyone', [CHALLENGE, CHALLENGE], CHALLENGE, { blocks_tor: 'unknown', accessible: false, debug_message: expect.stringContaining('without Tor') }],
     ['refuses everyone', [page(403), page(403)], page(403), { blocks_tor: 'unknown', accessible: false }],
     ['has no such page', [page(404), page(404)], page(404), { blocks_tor: 'no', accessible: false }],
@@ -100,11 +102,49 @@ describe('a site seen through Tor and without it', () => {
     expect(new Set(client.requests.map(({ user }) => user)).size).toBe(2);
   });
 
+  it('with one exit that is refused by a firewall', async () => {
+    await using server = await listen(createServer(page()));
+    await using client = await startFakeTor({ reply: (_request, nth) => (nth === 0 ? 5 : undefined) });
+    const report = await answer(torTest, { url: `http://a.test:${server.port}/` }, opened(client));
+    expect(report).toMatchObject({ blocks_tor: 'partly', accessible: true, circuits: 2 });
+  });
+
   it('once, where Tor fails before the second visit', async () => {
     await using server = await listen(createServer(page()));
     await using client = await startFakeTor({ reply: (_request, nth) => (nth === 0 ? 5 : 1) });
     const report = await answer(torTest, { url: `http://a.test:${server.port}/` }, opened(client));
     expect(report).toMatchObject({ blocks_tor: 'unknown', circuits: 1, direct: { status_code: 200 } });
+  });
+});
+
+describe('Tor that works, and fails at a later hop', () => {
+  const visit = async (reply: (nth: number, isSecure: boolean) => number | undefined) => {
+    await using secure = await listen(createServer(page()));
+    await using server = await listen(
+      createServer((_request, response) => response.writeHead(301, { location: `http://a.test:${secure.port}/` }).end()),
+    );
+    await using client = await startFakeTor({ reply: ({ port }, nth) => reply(nth, port === secure.port) });
+    return (await answer(torTest, { url: `http://a.test:${server.port}/` }, opened(client))) as any;
+  };
+  it.each([1, 6])('is a failure of the visit: reply %i', async (reply) => {
+    expect(await visit((_nth, isSecure) => (isSecure ? reply : undefined))).toMatchObject({
+      accessible: false,
+      blocks_tor: 'unknown',
+      circuits: 2,
+      through_tor: { status_code: 301, error: expect.stringContaining(`reply ${reply}`) },
+      direct: { status_code: 200 },
+    });
+  });
+  it('blames the site for nothing, if the next circuit brings the page', async () => {
+    expect(await visit((nth) => (nth === 1 ? 1 : undefined))).toMatchObject({ accessible: true, blocks_tor: 'no', circuits: 2 });
+  });
+  it.each([403, 429])('is no proof after one refusal with %i', async (status) => {
+    await using server = await listen(
+      createServer(({ socket }, response) => page(socket.remoteAddress === EXIT ? status : 200)(undefined!, response)),
+    );
+    await using client = await startFakeTor({ reply: (_request, nth) => (nth === 0 ? undefined : 1) });
+    const report = await answer(torTest, { url: `http://a.test:${server.port}/` }, opened(client));
+    expect(report).toMatchObject({ blocks_tor: 'unknown', circuits: 1, through_tor: { status_code: status } });
   });
 });
 
@@ -174,6 +214,10 @@ it.each(['denied', 'opted out'])('a redirect to a host that is %s is not followe
   expect(report).toMatchObject({ accessible: false, blocks_tor: 'unknown' });
   expect(report.through_tor.error).toContain('off.test');
   expect(requests).toEqual([`a.test:${server.port}`, `a.test:${server.port}`]);
+});
+
+it('has its resolver for as long as it may take: the direct visit comes last', () => {
+  expect(torTest.dns?.ms).toBe(torTest.deadline_ms);
 });
 
 describe('a request', () => {

@@ -15,6 +15,9 @@ export interface KeptDays {
 const keyOf = (entry: string): bigint =>
   (hash('sha256', Buffer.from(entry, 'latin1'), 'buffer').readBigUInt64BE(0) >> DAY_BITS) << DAY_BITS;
 
+/** A copy: octets from a file may begin anywhere in their buffer. `slice` of a Buffer would be a view of the same. */
+const daysOf = (bytes: Uint8Array): BigUint64Array => new BigUint64Array(new Uint8Array(bytes).buffer);
+
 /**
  * Days on which our copies of a feed first had their entries, eight octets for each: 48 bits of the entry's hash, and the day since 1970. They are
  * sorted, which is also how they are kept. Entries that the first copy had, have no day.
@@ -24,8 +27,7 @@ export class FirstDays {
 
   /** Takes what `firstDays` made. */
   constructor(bytes: Uint8Array) {
-    // A copy: what comes from a file may begin anywhere in its buffer.
-    this.#days = new BigUint64Array(bytes.slice().buffer);
+    this.#days = daysOf(bytes);
   }
 
   /** The day of one of these entries, YYYY-MM-DD, if the feed has it; empty for an unknown day. */
@@ -52,7 +54,7 @@ export class FirstDays {
 
 /** Makes the days of a new copy: those of before for entries that it has still, and today for new ones. */
 export function firstDays(entries: Iterable<string>, { days, today }: KeptDays): Uint8Array {
-  const before = new BigUint64Array(days?.slice().buffer ?? new ArrayBuffer());
+  const before = days === undefined ? new BigUint64Array() : daysOf(days);
   const day = days === undefined ? UNKNOWN : BigInt(Math.floor(today / DAY_MS));
   const made = BigUint64Array.from(new Set(Array.from(entries, keyOf))).sort();
   let at = 0;

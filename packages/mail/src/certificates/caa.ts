@@ -5,7 +5,10 @@ export interface CaaRecord {
   value: string;
 }
 
-/** Whether an authority may issue: `any`, as no record restricts that; `unknown` for an authority that the table does not have. */
+/**
+ * Whether an authority may issue: `any`, as no record restricts that; `unknown` for an authority that the table does not have, and where a critical
+ * tag may be unknown to it.
+ */
 export const CAA_VERDICTS = ['allowed', 'forbidden', 'any', 'unknown'] as const;
 
 /** Authorities by the organization of their issuing certificates, with the names that they accept in CAA records: the one to publish first. */
@@ -42,6 +45,11 @@ const IDENTIFIERS: ReadonlyMap<string, readonly string[]> = new Map(
 /** Names that an authority accepts in CAA records, by the organization in its certificate; empty for an unknown authority. */
 export const caaIdentifiersOf = (organization: string): readonly string[] => IDENTIFIERS.get(organization) ?? [];
 
+/** An authority that does not know the tag must not issue (RFC 8659 §4.1). */
+const CRITICAL = 0x80;
+/** Tags that every authority knows. */
+const KNOWN_TAGS: readonly string[] = ['issue', 'issuewild', 'iodef'];
+
 /** Judges the relevant record set of a name (RFC 8659 §3, §4.2 and §4.3): records of `issuewild` take the place of `issue` for wildcards. */
 export function judgeCaa(
   records: readonly CaaRecord[],
@@ -51,9 +59,11 @@ export function judgeCaa(
   const of = (tag: string) => records.filter((record) => record.tag.toLowerCase() === tag);
   const wild = isWildcard ? of('issuewild') : [];
   const relevant = wild.length > 0 ? wild : of('issue');
-  if (relevant.length === 0) return 'any';
+  const isUnclear = records.some(({ flags, tag }) => (flags & CRITICAL) !== 0 && !KNOWN_TAGS.includes(tag.toLowerCase()));
+  if (relevant.length === 0) return isUnclear ? 'unknown' : 'any';
   if (identifiers.length === 0) return 'unknown';
-  return relevant.some(({ value }) => identifiers.includes(issuerOf(value))) ? 'allowed' : 'forbidden';
+  if (!relevant.some(({ value }) => identifiers.includes(issuerOf(value)))) return 'forbidden';
+  return isUnclear ? 'unknown' : 'allowed';
 }
 
 /** Parameters follow the name behind a semicolon. */

@@ -42,7 +42,7 @@ export interface CaaSubject {
   host: string;
   /** Names of the certificate. */
   names: readonly string[];
-  /** Organization of the issuing authority; empty where the certificate is not trusted. */
+  /** Organization of the issuing authority; empty where the certificate is not trusted, or is for another name. */
   organization: string;
 }
 

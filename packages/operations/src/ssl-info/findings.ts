@@ -60,8 +60,10 @@ export interface SslFacts {
   scts: JudgedScts;
   caa: JudgedCaa;
   dane: DaneFacts;
-  /** The port is one of mail, where clients go by TLSA records, and do not look for SCTs. */
+  /** The port is one of mail, where clients go by TLSA records. */
   isMail: boolean;
+  /** Browsers are the clients, which look for SCTs. */
+  isWeb: boolean;
   warnings: readonly string[];
 }
 
@@ -89,7 +91,7 @@ export function judgeSsl(facts: SslFacts): SslIssue[] {
       ...faults,
       ...chainIssues(facts),
       ...statusIssues(facts),
-      ...sctIssues(facts.scts, facts.isMail),
+      ...sctIssues(facts.scts, facts.isWeb),
       ...caaIssues(facts.caa, facts.server.host),
       ...otherIssues(facts),
     ],

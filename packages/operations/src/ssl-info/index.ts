@@ -60,6 +60,7 @@ export const sslInfo = central({
     refuseTls(service.port, starttls === undefined ? 'port' : 'starttls');
     return { requestedHost: host, host: target, ...service, server: sni === undefined ? target : parseTarget('name', sni, 'sni') };
   },
+  further: ({ host, server }) => (server.host === host.host ? {} : { sni: server }),
   async run(query, context) {
     const [tlsa, caaAnswers, look] = await Promise.all([
       readTlsa(query.host, query.port, context),

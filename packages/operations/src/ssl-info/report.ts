@@ -96,6 +96,7 @@ export async function reportOf(query: SslQuery, { look, tlsa, caaAnswers }: Seen
     caa,
     dane: { state: dane.state, error: dane.error, vouches: vouches(query, dane) },
     isMail: MAIL_PORTS.includes(port),
+    isWeb: starttls === 'none' && WEB_PORTS.includes(port),
     warnings: session?.warnings ?? [],
   });
   return {
@@ -128,11 +129,12 @@ const shownCaa = ({ state, domain, records, identifiers, error }: JudgedCaa): Re
   error,
 });
 
-const caaOf = (answers: CaaAnswers, { host }: ParsedHost, { san, issuer }: Details, { trusted }: CompletedChain): JudgedCaa =>
+/** A certificate for another name is not the one that is renewed for the host. */
+const caaOf = (answers: CaaAnswers, { host }: ParsedHost, { san, issuer, name_match }: Details, { trusted }: CompletedChain): JudgedCaa =>
   judgeCaaOf(answers, {
     host,
     names: san.map((name) => name.toLowerCase()),
-    organization: trusted ? ([issuer.organization].flat()[0] ?? '') : '',
+    organization: trusted && name_match ? ([issuer.organization].flat()[0] ?? '') : '',
   });
 
 const NO_CERTIFICATE = {
@@ -164,6 +166,8 @@ const WORDS: Partial<Record<SslIssue['code'], Report['chain_issues'][number]>> =
 };
 const wordsOf = (issues: readonly SslIssue[]) => [...new Set(issues.flatMap(({ code }) => WORDS[code] ?? []))];
 
+/** Ports at which browsers are expected. */
+const WEB_PORTS: readonly number[] = [443, 4443, 8443, 9443];
 /** Ports of SMTP, POP3 and IMAP. */
 const MAIL_PORTS: readonly number[] = [25, 110, 143, 465, 587, 993, 995];
 

@@ -108,7 +108,7 @@ const Caa = Type.Object(
   {
     state: Enum(CAA_STATES, {
       description:
-        'Whether the issuing authority may issue: allowed, forbidden, any (no record restricts it), unknown (authority without known names), or not_checked',
+        'Whether the issuing authority may issue: allowed, forbidden, any (no record restricts it), unknown (authority without known names, unknown critical tag, certificate for another name), or not_checked',
     }),
     domain: text('Name that has the records: the host, or one above it; empty without records'),
     records: Type.Array(

@@ -150,25 +150,23 @@ function verified(source: SctSource, scts: readonly Sct[], signed: Buffer | unde
 
 const { error, warning, information } = findings<(typeof SCT_ISSUES)[number]>();
 
-/** Judges the SCTs for browsers; mail servers do not look for any. */
-export function sctIssues({ isReadable, entries, policy }: JudgedScts, isMail: boolean): Issue<(typeof SCT_ISSUES)[number]>[] {
+/** Judges the SCTs for browsers; other clients do not look for any. */
+export function sctIssues({ isReadable, entries, policy }: JudgedScts, isWeb: boolean): Issue<(typeof SCT_ISSUES)[number]>[] {
   const invalid = entries.filter(({ state }) => state === 'invalid');
-  const refused = isMail ? information : error;
+  const refused = isWeb ? error : information;
+  const cure = invalid.every(({ source }) => source === 'ocsp')
+    ? 'It is in the stapled response: tell the authority'
+    : 'Have the certificate issued anew';
   return [
     ...(isReadable ? [] : [error('SCT_UNREADABLE', 'The list of SCTs in the certificate is malformed. Have it issued anew')]),
     ...(invalid.length > 0
-      ? [
-          warning(
-            'SCT_INVALID',
-            `An SCT of ${listing(invalid.map(({ log }) => `"${log}"`))} does not hold: ${invalid[0]!.error}. Have the certificate issued anew`,
-          ),
-        ]
+      ? [warning('SCT_INVALID', `An SCT of ${listing(invalid.map(({ log }) => `"${log}"`))} does not hold: ${invalid[0]!.error}. ${cure}`)]
       : []),
     ...(policy === 'not_met'
       ? [
           refused(
             'SCT_TOO_FEW',
-            'The certificate has too few valid SCTs of logs that browsers know, so they refuse it. Have it issued anew, with SCTs of two operators',
+            'The certificate has too few valid SCTs of logs that browsers know, so browsers refuse it. Have it issued anew, with SCTs of two operators',
           ),
         ]
       : []),

@@ -11,6 +11,7 @@ const RELAYS = 'tor-relays';
 /** A feed that has just failed is fetched again within this. */
 const AGAIN_S = 600;
 const URL_CREDITS = 10;
+const DEADLINE_MS = 60_000;
 
 /** An address, or a URL. */
 type TorQuery = { address: ParsedHost; site?: never } | { site: ParsedUrl; address?: never };
@@ -27,8 +28,8 @@ export const torTest = central({
     of: ({ site }: TorQuery) => (site ? URL_CREDITS : 1),
     note: `${URL_CREDITS - 1} more with \`url\``,
   },
-  deadline_ms: 60_000,
-  dns: { questions: 80, ms: 50_000, optional: ({ site }: TorQuery) => site?.kind !== 'name' || isOnionUrl(site) },
+  deadline_ms: DEADLINE_MS,
+  dns: { questions: 80, ms: DEADLINE_MS, optional: ({ site }: TorQuery) => site?.kind !== 'name' || isOnionUrl(site) },
   references: ['RFC 1928', 'RFC 1929', 'RFC 7686', 'Tor Specifications: rend-spec-v3, socks-extensions'],
   contactsTarget: false,
   reachesOnions: true,

@@ -65,7 +65,7 @@ const URL_FIELDS = {
     Enum(['yes', 'partly', 'no', 'unknown'], {
       description: 'The site refuses visitors from Tor, and admits the same request from this service',
     }),
-    '`partly`: one circuit was refused, the next one was not. `unknown`: nothing can be concluded, for example because the direct request fails, too, or the site is an onion service. A page with other content and status 200 is not noticed: compare `title` and `bytes`',
+    '`yes`: two circuits were refused. `partly`: one was refused, and the next one brought the page. `unknown`: nothing can be concluded, for example because the direct request fails, too, or only one circuit was refused. A page with other content and status 200 is not noticed: compare `title` and `bytes`',
   ),
   circuits: field(
     Type.Integer({ minimum: 1, maximum: 2, description: 'Circuits on which the site was visited' }),

@@ -44,7 +44,7 @@ export async function testSite(start: ParsedUrl, context: CentralContext) {
   const circuits = second ? 2 : 1;
   const is_onion = isOnionUrl(start);
   const direct = is_onion ? undefined : await visit(start, {}, context);
-  const { blocks_tor, why } = is_onion ? ofOnion(tor) : compare(tor, direct!, circuits);
+  const { blocks_tor, why } = is_onion ? ofOnion(tor) : compare(first, second, direct!);
   return {
     url: shownTarget(start),
     is_onion,
@@ -122,14 +122,19 @@ const OWN_ERRORS: ReadonlySet<number> = new Set([401, 404, 405, 410]);
 /** Failures that firewalls cause, and exits do not of their own accord. */
 const REFUSALS: ReadonlySet<string> = new Set(['connect_refused', 'connect_unreachable', 'connect_reset']);
 
-function compare(tor: Visited, direct: Visited, circuits: number): Verdict {
-  if (isOwnPage(tor)) return { blocks_tor: circuits === 1 ? 'no' : 'partly', why: '' };
+/** The site or its guard refused the visit, not a passing failure. */
+const isRefused = ({ ended, failure, seen: { guard, status_code: status } }: Visited): boolean =>
+  guard !== '' || (ended && status >= 400 && status < 500) || (failure !== undefined && REFUSALS.has(failure.code));
+
+function compare(first: Visited, second: Visited | undefined, direct: Visited): Verdict {
+  const tor = second ?? first;
+  if (isOwnPage(tor)) return { blocks_tor: second && isRefused(first) ? 'partly' : 'no', why: '' };
   const { guard, status_code: status } = direct.seen;
   const isAdmitted = isOwnPage(direct) || (direct.ended && guard === '' && OWN_ERRORS.has(status));
   if (!isAdmitted) return { blocks_tor: 'unknown', why: 'the request without Tor does not bring the page either' };
-  if (tor.seen.guard !== '') return { blocks_tor: 'yes', why: '' };
-  if (tor.ended && tor.seen.status_code === status) return { blocks_tor: 'no', why: '' };
-  if (tor.ended && tor.seen.status_code >= 400 && tor.seen.status_code < 500) return { blocks_tor: 'yes', why: '' };
-  if (tor.failure && REFUSALS.has(tor.failure.code) && circuits === 2) return { blocks_tor: 'yes', why: '' };
+  if (tor.ended && tor.seen.guard === '' && tor.seen.status_code === status) return { blocks_tor: 'no', why: '' };
+  const refused = [first, ...(second ? [second] : [])].filter(isRefused).length;
+  if (refused === 2) return { blocks_tor: 'yes', why: '' };
+  if (refused === 1) return { blocks_tor: 'unknown', why: 'only one circuit was refused, and the other brought no page' };
   return { blocks_tor: 'unknown', why: 'a failure of the site or of Tor would look the same' };
 }

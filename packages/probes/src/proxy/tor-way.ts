@@ -48,6 +48,8 @@ export interface TorWayOptions {
 export class TorWay implements Way {
   readonly nextMs = NEXT_MS;
   readonly #options: TorWayOptions;
+  /** A connection of this visit stood, so Tor works: a later failure may be caused by the target. */
+  #stood = false;
   readonly #peer = { called: 'Tor', username: randomText(), password: randomText(), mustSignIn: true } as const;
 
   constructor(options: TorWayOptions) {
@@ -58,20 +60,27 @@ export class TorWay implements Way {
     return isAtOrUnder(host, 'onion');
   }
 
-  /** See `Way`. Rejects with `TorFailure` where Tor is at fault, and where it does not tell whose fault it was. */
+  /**
+   * See `Way`. Rejects with `TorFailure` where Tor is at fault. Where Tor does not tell whose fault it was, the first connection of a visit
+   * rejects with it too, and later ones with connect_timeout.
+   */
   async open({ address, port, host }: Endpoint & { host?: string }, signal: AbortSignal): Promise<Socket> {
     const { dialler, clock } = this.#options;
     const isOnion = this.reachesByName(address);
     if (isOnion && !isOnionService(address)) throw new ProbeFailure('connect_unreachable', NO_SERVICE);
     if (!isOnion) allowedAddress(dialler.policy, dialler.policy.judge(address, port), `port ${port}`);
     const socket = await this.#reach({ address, port, ...(host !== undefined && { host }) }, signal);
-    const late = () => new TorFailure('connect_timeout', 'no circuit was connected in time');
+    const late = () => this.#unclear('connect_timeout', 'no circuit was connected in time');
     try {
       const reply = await within(clock, CIRCUIT_MS, signal, late, (limited) =>
         unlessAborted(limited, requestSocks5(socket, isOnion ? nameOf(address) : addressOf(address), port)),
       );
-      if (reply === 0) return socket;
-      throw failureOf(reply, isOnion);
+      if (reply === 0) {
+        this.#stood = true;
+        return socket;
+      }
+      const ofTarget = (isOnion ? ONION_REPLIES : EXIT_REPLIES)[reply];
+      throw ofTarget ? new ProbeFailure(...ofTarget) : this.#unclear(UNREACHABLE, UNKNOWN_REPLIES[reply] ?? `reply ${reply}`);
     } catch (error) {
       socket.destroy();
       if (signal.aborted && !(signal.reason instanceof ProbeFailure)) throw abortFailure(signal);
@@ -79,6 +88,10 @@ export class TorWay implements Way {
       if (signal.aborted) throw late();
       throw ownFault(error);
     }
+  }
+
+  #unclear(code: Reason, seen: string): ProbeFailure {
+    return this.#stood ? new ProbeFailure('connect_timeout', `through Tor: ${seen}`) : new TorFailure(code, seen);
   }
 
   /** A connection to the SOCKS port, signed in. */
@@ -137,9 +150,3 @@ const UNKNOWN_REPLIES: Readonly<Record<number, string>> = {
   0xf3: 'no rendezvous with the onion service (reply 243)',
   0xf7: 'no introduction to the onion service in time (reply 247)',
 };
-
-function failureOf(reply: number, isOnion: boolean): ProbeFailure {
-  const ofTarget = (isOnion ? ONION_REPLIES : EXIT_REPLIES)[reply];
-  if (ofTarget) return new ProbeFailure(...ofTarget);
-  return new TorFailure(UNREACHABLE, UNKNOWN_REPLIES[reply] ?? `reply ${reply}`);
-}
