@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,7 +8,7 @@ import { openDesk } from '@vedette/cli/desk';
 import { Profiles } from '@vedette/cli/profiles';
 import { createProgram } from '@vedette/cli/program';
 import { afterAll, expect, it } from 'vitest';
-import { ROOT } from '../repo/pages.ts';
+import { read, ROOT } from '../repo/pages.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vedette-cli-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -158,6 +158,9 @@ it.each([
   ['the key is unknown', ['asn', 'AS1'], () => json({ error: 'x', code: 'key_unknown' }, 401), 3],
   ['credits are used up', ['asn', 'AS1'], () => json({ error: 'x', code: 'insufficient_credits' }, 402), 4],
   ['requests are too many', ['asn', 'AS1'], () => json({ error: 'x', code: 'rate_limited' }, 429), 4],
+  ['a newer gateway refuses', ['asn', 'AS1'], () => json({ error: 'x', code: 'constructor' }, 400), 3],
+  ['a newer gateway failed', ['asn', 'AS1'], () => json({ error: 'x', code: 'new_trouble' }, 500), 5],
+  ['a condition calculates', ['asn', 'AS1', '--fail-if', 'a * 2 + 1 > 5 && 10 / a < 4.5'], () => json({ a: 3 }), 1],
   ['the gateway failed', ['asn', 'AS1'], () => json({ error: 'x', code: 'internal' }, 500), 5],
   ['another server answers', ['asn', 'AS1'], () => new Response('<p>Hello', { headers: { 'content-type': 'text/html' } }), 5],
 ])('exits as documented where %s', async (_case, words, answer, code) => {
@@ -169,6 +172,22 @@ it('reads conditions over lists of a report', async () => {
   const words = ['ping', 'a.test', '--fail-if', 'locations.exists(l, l.ping_output.percent_packet_loss > 10)'];
   expect((await vedette(words, () => stream(entry('eu-fra'), lossy))).code).toBe(1);
   expect((await vedette(words, () => stream(entry('eu-fra')))).code).toBe(0);
+});
+
+const CONDITIONS = [...read('docs/command-line.md').matchAll(/^vedette (\S+) \S+ --fail-if '(.+)'$/gm)].map(
+  ([, name, condition]) => [name!, condition!] as const,
+);
+const OPERATION: Readonly<Record<string, string>> = { ping: 'ping-test', spf: 'spf-validator', cert: 'ssl-info' };
+it.each(CONDITIONS)('%s --fail-if %s of the docs reads the report of its operation', async (name, condition) => {
+  const { report } = JSON.parse(read(`packages/operations/src/${OPERATION[name]!}/example.json`)) as { report: object };
+  const guard = async (answer: object) => (await vedette([name, 'a.test', '--json', '--fail-if', condition], () => json(answer))).code;
+  const bad = {
+    ping: { locations: [entry('eu-fra', { reason: 'icmp_timeout' })] },
+    spf: { issues_found: [1] },
+    cert: { valid_ssl: false },
+  };
+  expect([0, 1]).toContain(await guard(report));
+  expect(await guard({ ...report, ...bad[name as 'ping'] })).toBe(1);
 });
 
 it('asks again and again until a condition is true', async () => {
@@ -228,6 +247,35 @@ it('keeps no key that the gateway refuses, and warns before one is sent in the c
   expect(profiles.read().profiles).toEqual({});
   const { told } = await vedette(['login', 'http://192.0.2.1'], () => json({ credits: { remained: 1 } }), { profiles });
   expect(told).toContain('without https');
+});
+
+it('prints nothing of a gateway that steers a terminal at login', async () => {
+  const { out } = await vedette(['login', 'http://127.0.0.1:8080'], () => json({ credits: { remained: '\u001b[2J12' } }));
+  expect(out).toBe('default: http://127.0.0.1:8080, [2J12 credits left\n');
+});
+
+it('completes a line of bash without running anything that stands in it', async () => {
+  const { stdout: script } = await promisify(execFile)(process.execPath, ['packages/cli/src/main.ts', 'complete', 'bash'], { cwd: ROOT });
+  const bin = join(folder, 'bin');
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(
+    join(bin, 'vedette'),
+    `#!/bin/sh\nprintf '%s|' "$@" >'${folder}/asked'\nprintf 'eu-fra\\tFrankfurt\\neu-$(touch ${folder}/ran)\\nus-ash\\n:4\\n'\n`,
+    { mode: 0o755 },
+  );
+  const tab = async (...words: string[]) => {
+    const line = words.map((word) => `'${word}'`).join(' ');
+    const text = `${script}\nCOMP_WORDS=(${line}); COMP_CWORD=${words.length - 1}; _vedette; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const { stdout } = await promisify(execFile)('bash', ['-c', text], { env: { ...process.env, PATH: `${bin}:${process.env['PATH']}` } });
+    return { found: stdout.split('\n').filter(Boolean), asked: readFileSync(join(folder, 'asked'), 'utf8') };
+  };
+  const hostile = `$(touch ${folder}/ran)`;
+  expect(await tab('vedette', 'ping', hostile, '>', `${folder}/ran`, '--from', '=', 'eu-')).toEqual({
+    found: ['eu-fra', `eu-$(touch ${folder}/ran)`],
+    asked: `complete|--|ping|${hostile}|--from=eu-|`,
+  });
+  expect((await tab('vedette', 'http', 'https', ':', '//a.test', '')).asked).toBe('complete|--|http|https://a.test||');
+  expect(readdirSync(folder)).not.toContain('ran');
 });
 
 it('lists the locations', async () => {

@@ -34,6 +34,14 @@ it('asks the system of this machine where nothing else is said', () => {
   expect(() => choose(undefined, {}, none)).toThrow('vedette login');
 });
 
+it.each([
+  [{ VEDETTE_PORT: '9000' }, 'http://127.0.0.1:9000'],
+  [{ VEDETTE_HOST: '::', VEDETTE_TLS_CERT_FILE: '/a.pem' }, 'https://[::1]:8080'],
+  [{ VEDETTE_HOST: '192.0.2.1' }, 'http://192.0.2.1:8080'],
+])('asks it where its settings %o put it', (env, url) => {
+  expect(choose(undefined, env as Record<string, string>, none, 'local')).toEqual({ url, key: 'local' });
+});
+
 it('never sends the key of a profile to an address of the environment', () => {
   expect(() => choose(undefined, { VEDETTE_URL: 'https://ci.example.org' })).toThrow('VEDETTE_API_KEY');
 });

@@ -215,6 +215,25 @@ it('yields one line for each item of a bulk request, also over a break', async (
   expect(asked.map(({ url }) => url)).toEqual(['/v2/ip-reputation/bulk', '/v2/ip-reputation/bulk']);
 });
 
+it('yields the paid report of an item whose line was a free error before a break, and no report twice', async () => {
+  const line = (index: number, status: number) => `${JSON.stringify({ index, status, cost: status === 200 ? 1 : 0 })}\n`;
+  const { client } = await open([
+    pieces('application/x-ndjson', line(0, 503), line(1, 200), line(2, 400)),
+    (response) =>
+      void response
+        .writeHead(200, { 'content-type': 'application/x-ndjson' })
+        .end([line(1, 200), line(2, 400), line(0, 200), line(3, 200)].join('')),
+  ]);
+  const lines = await all(client.ipReputation.bulk({ items: ['192.0.2.1', '192.0.2.2', 'x', '192.0.2.3'] }));
+  expect(lines.map(({ index, status }) => [index, status])).toEqual([
+    [0, 503],
+    [1, 200],
+    [2, 400],
+    [0, 200],
+    [3, 200],
+  ]);
+});
+
 it('ends with its signal, while it waits too, and leaves when its reader does', async () => {
   const gone = Promise.withResolvers<void>();
   const { client, asked } = await open([

@@ -2,13 +2,18 @@
 import { CommanderError } from 'commander';
 import { openDesk } from './measure/open-desk.ts';
 import { createProgram } from './program.ts';
+import { printable } from './show/printable.ts';
 
 /** Exit code of a command line that is wrong. */
 const USAGE = 2;
 
 const words = process.argv.slice(2);
-// A reader that has seen enough, such as head(1), has not failed.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+const guards = words.some((word) => word.startsWith('--fail-if'));
+// A reader that has seen enough, such as head(1), has not failed. A condition is judged all the same.
+process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+  if (code !== 'EPIPE' && code !== 'ERR_STREAM_DESTROYED') process.exit(1);
+  if (!guards) process.exit(0);
+});
 try {
   const operator = async () => (await import('./operator.ts')).operatorPorts(process.env);
   const program = await createProgram(words, { operator, desk: openDesk() });
@@ -16,7 +21,8 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : USAGE;
   else {
-    process.stderr.write(`vedette: ${(error as Error).message}\n`);
+    const lines = (error as Error).message.split('\n').map(printable);
+    process.stderr.write(`vedette: ${lines.join('\n')}\n`);
     process.exitCode = 1;
   }
 }

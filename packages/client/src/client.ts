@@ -19,7 +19,10 @@ interface ByName {
     body: Operations[N]['request'],
     options?: RequestOptions,
   ): AsyncGenerator<StreamEvent<Operations[N]['entry'], Operations[N]['report']>>;
-  /** Asks about many items. Yields one line for each item, in the order in which they end. */
+  /**
+   * Asks about many items. Yields a line for each item, in the order in which they end. After a break, an item whose line was an error may come again with a report,
+   * which counts.
+   */
   bulk<N extends Name>(name: N, body: Operations[N]['bulk'], options?: RequestOptions): AsyncGenerator<Operations[N]['line']>;
   /** Lists the locations and their states. Costs nothing. */
   locations(options?: RequestOptions): Promise<LocationList>;
@@ -75,11 +78,15 @@ async function* streamOf(exchange: Exchange, question: Question, options: Reques
 
 async function* bulkOf(exchange: Exchange, path: string, body: { items: unknown[] }, options: RequestOptions): AsyncGenerator {
   const ended = new Set<number>();
+  const answered = new Set<number>();
   const read = async function* (response: Response): AsyncGenerator {
     for await (const line of linesIn(response)) {
-      const { index } = line as { index: number };
-      if (!ended.has(index)) yield line;
+      const { index, status } = line as { index: number; status: number };
+      // An error is free: after a break the item is asked again, and may bring a report that is paid.
+      const isNew = !ended.has(index) || (status === 200 && !answered.has(index));
       ended.add(index);
+      if (status === 200) answered.add(index);
+      if (isNew) yield line;
     }
     if (ended.size < body.items.length) throw brokenOff();
   };

@@ -1,4 +1,5 @@
 import type { SourceCheck } from '@vedette/contract';
+import { printable } from '../show/printable.ts';
 import { table } from './table.ts';
 
 /** Checks under way at once: the gateway tries as many sources at a time. */
@@ -16,7 +17,7 @@ export async function checkSources(
     for (let name = left.shift(); name !== undefined; name = left.shift()) {
       const result = await check(name);
       checks.push(result);
-      if (result.verdict !== 'ok') progress(`${name}: ${result.verdict}, ${result.detail}`);
+      if (result.verdict !== 'ok') progress(printable(`${name}: ${result.verdict}, ${result.detail}`));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, lane));

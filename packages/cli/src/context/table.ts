@@ -1,3 +1,5 @@
+import { printable } from '../show/printable.ts';
+
 export type Cell = string | number | boolean | null | readonly string[];
 
 /** Rows below a heading, in columns as wide as they need to be. Nothing is `-`. */
@@ -17,5 +19,5 @@ export function table(columns: readonly string[], rows: readonly (readonly Cell[
 function text(cell: Cell): string {
   if (cell === null || cell === '') return '-';
   if (typeof cell === 'boolean') return cell ? 'yes' : 'no';
-  return typeof cell === 'object' ? cell.join(',') : String(cell);
+  return printable(typeof cell === 'object' ? cell.join(',') : String(cell));
 }

@@ -8,21 +8,24 @@ export const EXIT = { answered: 0, condition: 1, usage: 2, refused: 3, credits: 
 export function exitCodeOf(error: unknown): number {
   if (!(error instanceof VedetteError)) return EXIT.usage;
   const { code } = error;
-  // A stream that ends with an error has begun with a 200.
-  const status = code === 'unreachable' || code === 'unreadable' ? 503 : API_ERRORS[code].status;
+  // A stream that ends with an error has begun with a 200. A newer gateway may have codes that this command does not know.
+  const known = new Map<string, { status: number }>(Object.entries(API_ERRORS)).get(code)?.status;
+  const status = code === 'unreachable' || code === 'unreadable' ? 503 : (known ?? error.status);
   if (status === 402 || status === 429) return EXIT.credits;
-  return status < 500 ? EXIT.refused : EXIT.unavailable;
+  return status >= 400 && status < 500 ? EXIT.refused : EXIT.unavailable;
 }
 
-const REMEDIES: Readonly<Record<string, string>> = {
-  unreachable: 'Is a gateway running there? vedette login <url> names another one.',
-  unreadable: 'Is this the address of a gateway? vedette login <url> names another one.',
-  insufficient_credits: 'vedette account shows what is left, and when it is renewed.',
-  unknown_location: 'vedette places lists the locations.',
-  unknown_operation: 'The gateway has another version than this command.',
-  operation_not_allowed: 'Ask the operator of the service for a key that may use it.',
-  no_agent: 'vedette places shows which locations are down.',
-};
+const REMEDIES = new Map(
+  Object.entries({
+    unreachable: 'Is a gateway running there? vedette login <url> names another one.',
+    unreadable: 'Is this the address of a gateway? vedette login <url> names another one.',
+    insufficient_credits: 'vedette account shows what is left, and when it is renewed.',
+    unknown_location: 'vedette places lists the locations.',
+    unknown_operation: 'The gateway has another version than this command.',
+    operation_not_allowed: 'Ask the operator of the service for a key that may use it.',
+    no_agent: 'vedette places shows which locations are down.',
+  }),
+);
 
 /** The error with what to do about it. */
 export function toldWith(error: unknown, operation: string): { error: string; code: string; request_id?: string; hint?: string } {
@@ -32,6 +35,6 @@ export function toldWith(error: unknown, operation: string): { error: string; co
     (status === 401 && 'vedette login <url> keeps another key.') ||
     (param !== undefined && `vedette ${operation} --help explains ${param}.`) ||
     (retryAfterMs !== undefined && `Try again in ${Math.ceil(retryAfterMs / 1000)} s.`) ||
-    REMEDIES[code];
+    REMEDIES.get(code);
   return { error: message, code, ...(requestId !== undefined && { request_id: requestId }), ...(hint && { hint }) };
 }

@@ -25,7 +25,7 @@ function loginCommand({ profiles, secret, fetch, interrupted, out, progress }: D
       const { credits } = await createClient({ url, key, fetch }).accountInfo(undefined, { signal: interrupted() });
       const kept = profiles.read();
       profiles.write({ current: name, profiles: { ...kept.profiles, [name]: { url, key } } });
-      out.write(`${name}: ${url}, ${credits.remained} credits left\n`);
+      out.write(`${printable(`${name}: ${url}, ${credits.remained} credits left`)}\n`);
     });
 }
 

@@ -2,6 +2,7 @@ import { RootCommand } from '@bomb.sh/tab';
 import type { Command } from 'commander';
 import type { Desk } from '../measure/desk.ts';
 import { rememberedLocations } from './known-locations.ts';
+import { SCRIPTS } from './shell-scripts.ts';
 import { printable } from '../show/printable.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'];
@@ -12,7 +13,9 @@ export async function complete(program: Command, words: readonly string[], desk:
   const root = new RootCommand();
   if (shell !== '--') {
     if (!SHELLS.includes(shell)) throw new Error(`vedette complete takes one of ${SHELLS.join(', ')}`);
-    root.setup('vedette', 'vedette', shell);
+    const script = SCRIPTS[shell];
+    if (script === undefined) root.setup('vedette', 'vedette', shell);
+    else desk.out.write(script);
     return;
   }
   const locations = line.some((word) => word === '-F' || word.startsWith('--from')) ? await known(desk, line.at(-1)!) : [];
@@ -24,7 +27,9 @@ async function known(desk: Desk, word: string): Promise<[value: string, descript
   const all = await rememberedLocations(desk.profile(undefined), desk.cacheDir, desk.fetch).catch(() => []);
   // A list is completed behind its last comma.
   const before = word.slice(0, word.lastIndexOf(',') + 1);
-  return all.map(({ id, city, country }) => [before + printable(id), printable(`${city}, ${country}`)]);
+  // A shell gets names alone: nothing that it could expand.
+  const safe = all.filter(({ id }) => /^[\w.-]+$/.test(id));
+  return safe.map(({ id, city, country }) => [before + id, printable(`${city}, ${country}`)]);
 }
 
 /** Adds a command with its options, and all commands below it. */

@@ -63,20 +63,25 @@ interface Choice {
   localKey: () => string | undefined;
 }
 
-const LOCAL = 'http://127.0.0.1:8080';
+/** The gateway of this machine, where its settings put it: another port may be another service's. */
+function localUrl({ VEDETTE_HOST, VEDETTE_PORT, VEDETTE_TLS_CERT_FILE }: Choice['env']): string {
+  const all: Readonly<Record<string, string | undefined>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+  const host = all[VEDETTE_HOST || '127.0.0.1'] ?? (VEDETTE_HOST || '127.0.0.1');
+  return `${VEDETTE_TLS_CERT_FILE ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${VEDETTE_PORT || '8080'}`;
+}
 
 /** The gateway to ask: `--profile`, else the environment, else the profile in use, else the system on this machine. A key is sent to its own gateway alone. */
 export function chosenProfile({ named, env, profiles, localKey }: Choice): Profile {
   const { VEDETTE_URL: url, VEDETTE_API_KEY: key } = env;
   if (named === undefined && (url || key)) {
     if (!key) throw new Error('VEDETTE_URL is set without VEDETTE_API_KEY: set both, or neither');
-    return { url: url || LOCAL, key };
+    return { url: url || localUrl(env), key };
   }
   const { current, profiles: kept } = profiles.read();
   const name = named ?? current;
   if (Object.hasOwn(kept, name)) return kept[name]!;
   if (named !== undefined) throw new Error(`there is no profile ${named}: vedette login <url> --profile ${named} makes it`);
   const local = localKey();
-  if (local !== undefined) return { url: LOCAL, key: local };
+  if (local !== undefined) return { url: localUrl(env), key: local };
   throw new Error('no API key: run vedette login <url>, or set VEDETTE_URL and VEDETTE_API_KEY');
 }
