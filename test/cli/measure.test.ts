@@ -97,6 +97,30 @@ it('prints a line for each location in a pipe, and says whose fault a failure is
   ]);
 });
 
+it('fills its lines from the report if that comes without events', async () => {
+  const text = `event: report\ndata: ${JSON.stringify({ locations: [entry('eu-fra')] })}\n\n`;
+  const { out } = await vedette(['ping', 'a.test'], () => new Response(text, { headers: { 'content-type': 'text/event-stream' } }));
+  expect(out).toBe('eu-fra  192.0.2.1  4  0  1  2.5  4  ok\n1 location, none failed\n');
+});
+
+it.each([
+  ['mtu', ['a.test'], { mtu_output: { ipv4: { state: 'black_hole' } } }, 'warn: black hole'],
+  ['trace', ['a.test'], { trace_output: { reached: false } }, 'warn: not reached'],
+  ['tcp', ['a.test', '22'], { tcp_output: { expect_matched: false } }, 'warn: no match'],
+  ['http', ['https://a.test'], { request_output: { status_code: 503 } }, 'warn: status 503'],
+  ['http', ['https://a.test'], { request_output: { status_code: 200, error_message: 'expired' } }, 'warn: expired'],
+])('%s %o warns of %o', async (name, args, output, state) => {
+  const { out } = await vedette([name, ...args], () => stream({ location: 'eu-fra', ...output }));
+  expect(out).toContain(`  ${state}\n1 location, none failed, 1 with a warning\n`);
+});
+
+it('reads a secret from a file', async () => {
+  const file = join(folder, 'token');
+  writeFileSync(file, 'geheim\n');
+  const { asked } = await vedette(['screenshot', 'https://a.test', '--json', '--authorization-bearer', `@${file}`]);
+  expect(JSON.stringify(asked[0]!.body)).toContain('"geheim"');
+});
+
 it('has a command for each operation, with flags that differ and an argument for each thing that is required', async () => {
   const program = await createProgram([], { operator: () => Promise.reject(new Error('unused')), desk: openDesk() });
   for (const { name, request } of catalogue) {
@@ -252,6 +276,11 @@ it('keeps no key that the gateway refuses, and warns before one is sent in the c
 it('prints nothing of a gateway that steers a terminal at login', async () => {
   const { out } = await vedette(['login', 'http://127.0.0.1:8080'], () => json({ credits: { remained: '\u001b[2J12' } }));
   expect(out).toBe('default: http://127.0.0.1:8080, [2J12 credits left\n');
+});
+
+it('says that login got no key at the end of its input', async () => {
+  const login = promisify(execFile)('sh', ['-c', 'exec "$0" packages/cli/src/main.ts login </dev/null', process.execPath], { cwd: ROOT });
+  await expect(login).rejects.toMatchObject({ code: 1, stderr: 'vedette: no key was given\n' });
 });
 
 it('completes a line of bash without running anything that stands in it', async () => {

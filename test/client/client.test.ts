@@ -166,8 +166,13 @@ it('says so where there is no gateway, or something else', async () => {
 
 it('takes the key nowhere else', async () => {
   const { url, asked } = await open([json(200, {})]);
-  const { client } = await open([(response) => void response.writeHead(307, { location: `${url}/v2/account-info` }).end()], { retries: 0 });
-  expect(await errorOf(client.accountInfo())).toMatchObject({ code: 'unreachable' });
+  const { client, asked: asks } = await open([(response) => void response.writeHead(307, { location: `${url}/v2/account-info` }).end()]);
+  expect(await errorOf(client.accountInfo())).toMatchObject({
+    code: 'unreadable',
+    status: 307,
+    message: `The gateway redirects to ${url}/v2/account-info`,
+  });
+  expect(asks).toHaveLength(1);
   expect(asked).toEqual([]);
 });
 
@@ -187,6 +192,11 @@ it('yields the events of a stream, however they are cut into pieces', async () =
     { event: 'report', data: { locations: 2 } },
   ]);
   expect(asked[0]).toMatchObject({ accept: 'text/event-stream' });
+});
+
+it('reads a stream whose lines end with CRLF', async () => {
+  const { client } = await open([stream(event('report', { locations: 0 }).replaceAll('\n', '\r\n'))]);
+  expect(await all(client.pingTest.events({ host: '192.0.2.1' }))).toEqual([{ event: 'report', data: { locations: 0 } }]);
 });
 
 it('throws the error of a stream, and asks again for one that broke off', async () => {

@@ -57,7 +57,7 @@ export class Exchange {
         accept,
         ...(body !== undefined && { 'content-type': 'application/json', 'idempotency-key': idempotencyKey }),
       },
-      redirect: 'error',
+      redirect: 'manual',
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
     };
@@ -66,6 +66,7 @@ export class Exchange {
         const response = await fetch(this.#base + path, request);
         const quota = quotaOf(response.headers.get('x-service-quota'));
         if (quota) onQuota?.(quota);
+        if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) throw redirected(response);
         if (!response.ok) throw await refusal(response);
         if (!response.headers.get('content-type')?.startsWith(accept)) throw unreadable(`The answer is no ${accept}`, response);
         yield* read(response);
@@ -120,6 +121,12 @@ export function reportIn(text: string, status: number): unknown {
 
 const unreadable = (message: string, { status }: { status: number }): VedetteError =>
   new VedetteError(message, { status, code: 'unreadable' });
+
+/** The key goes to its own gateway alone: a redirect is not followed. A browser does not tell where it leads. */
+function redirected(response: Response): VedetteError {
+  void response.body?.cancel();
+  return unreadable(`The gateway redirects to ${response.headers.get('location') ?? 'another address'}`, response);
+}
 
 /** The answer ended before its end. */
 export const brokenOff = (): VedetteError => new VedetteError('The connection broke off', { code: 'unreachable', status: 0 });

@@ -8,7 +8,8 @@ async function* parts(response: Response, separator: string): AsyncGenerator<str
       const { done, value } = await reader.read();
       if (done) return;
       let from = Math.max(0, text.length - separator.length + 1);
-      text += value;
+      // Lines may end with CRLF (a proxy's doing); JSON has no CR of its own.
+      text += value.replaceAll('\r', '');
       let start = 0;
       for (let end = text.indexOf(separator, from); end !== -1; end = text.indexOf(separator, from)) {
         yield text.slice(start, end);

@@ -1,7 +1,7 @@
 import type { Client, Quota } from '@vedette/client';
 import type { OperationInfo } from '@vedette/client/catalogue';
 import { REASONS } from '@vedette/contract/words';
-import { type Entry, entryTable, type Row } from '../show/columns.ts';
+import { type Entry, entryTable, type Row, text } from '../show/columns.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Condition } from './fail-if.ts';
 import { isLive, type Line, LiveLines, type Terminal } from '../show/live.ts';
@@ -79,6 +79,12 @@ async function showEntries({ client, operation, body, signal, out, env }: Measur
   const table = entryTable(operation.name, sources);
   const live = isLive(out, env) ? new LiveLines(out, !env['NO_COLOR']) : undefined;
   const rows = new Map<string, Row>();
+  const add = (entry: Entry): void => {
+    const row = rowOf(table, entry);
+    rows.set(row.cells[0]!, row);
+    if (live) live.show(linesOf());
+    else out.write(`${row.cells.join('  ')}\n`);
+  };
   let report: Report | undefined;
   const linesOf = (): Line[] => [
     ...tableOf(table, [...rows.values()]),
@@ -89,12 +95,12 @@ async function showEntries({ client, operation, body, signal, out, env }: Measur
     for await (const { event, data } of client.events(operation.name as 'ping-test', body as { host: string }, { signal })) {
       if (event === 'report') {
         report = data as unknown as Report;
+        // A report that is told again after a break comes without its locations.
+        for (const entry of (report['locations'] ?? report['propagation'] ?? []) as Entry[])
+          if (!rows.has(printable(text(entry['location'])))) add(entry);
         break;
       }
-      const row = rowOf(table, data);
-      rows.set(row.cells[0]!, row);
-      if (live) live.show(linesOf());
-      else out.write(`${row.cells.join('  ')}\n`);
+      add(data);
     }
   } finally {
     live?.close(linesOf());
@@ -104,8 +110,8 @@ async function showEntries({ client, operation, body, signal, out, env }: Measur
 }
 
 const rowOf = (table: ReturnType<typeof entryTable>, entry: Entry): Row => {
-  const { cells, hasFailed } = table.rowOf(entry);
-  return { cells: cells.map(printable), hasFailed };
+  const row = table.rowOf(entry);
+  return { ...row, cells: row.cells.map(printable) };
 };
 
 function tableOf({ titles, isNumber }: ReturnType<typeof entryTable>, rows: readonly Row[]): Line[] {
@@ -117,11 +123,17 @@ function tableOf({ titles, isNumber }: ReturnType<typeof entryTable>, rows: read
   );
   return lines.map((text, i) => ({
     text,
-    ...(i === 0 ? { style: 'bold' as const } : rows[i - 1]!.hasFailed && { style: 'red' as const }),
+    ...(i === 0
+      ? { style: 'bold' as const }
+      : rows[i - 1]!.hasFailed
+        ? { style: 'red' as const }
+        : rows[i - 1]!.isBad && { style: 'yellow' as const }),
   }));
 }
 
 function summaryOf(rows: ReadonlyMap<string, Row>): string {
   const failed = [...rows.values()].filter(({ hasFailed }) => hasFailed).length;
-  return `${rows.size} location${rows.size === 1 ? '' : 's'}, ${failed === 0 ? 'none failed' : `${failed} failed`}`;
+  const bad = [...rows.values()].filter(({ isBad }) => isBad).length;
+  const warned = bad === 0 ? '' : `, ${bad} with a warning`;
+  return `${rows.size} location${rows.size === 1 ? '' : 's'}, ${failed === 0 ? 'none failed' : `${failed} failed`}${warned}`;
 }

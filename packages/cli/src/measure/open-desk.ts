@@ -50,7 +50,10 @@ async function secret(question: string): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: stdin, output: silent, terminal: stdin.isTTY });
   try {
-    return await lines.question('');
+    return await new Promise((resolve, reject) => {
+      lines.once('line', resolve);
+      lines.once('close', () => reject(new Error('no key was given')));
+    });
   } finally {
     lines.close();
     if (stdin.isTTY) stderr.write('\n');

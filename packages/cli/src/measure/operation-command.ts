@@ -15,6 +15,7 @@ interface Flags extends Record<string, unknown> {
 }
 
 const WATCH_S = 10;
+const GRACE_MS = 30_000;
 
 /** The command of one operation, made from its row in the catalogue. */
 export function operationCommand(operation: OperationInfo, desk: Desk): Command {
@@ -57,7 +58,11 @@ async function run(operation: OperationInfo, parameters: readonly Parameter[], a
     const condition = failIf === undefined ? undefined : (await import('./fail-if.ts')).conditionOf(failIf);
     const body = await bodyOf(parameters, args, flags, readBase64);
     const last: { quota?: Quota } = {};
-    const client = createClient({ ...desk.profile(profile), fetch, onQuota: (quota) => void (last.quota = quota) });
+    const client = createClient({
+      ...desk.profile(profile),
+      fetch: limited(fetch, operation.deadline_ms),
+      onQuota: (quota) => void (last.quota = quota),
+    });
     const save = file === undefined ? undefined : (report: object) => saveFiles(report, file);
     const options = { client, operation, body, json, condition, save, signal, out, env, progress, quota: () => last.quota };
     for (;;) {
@@ -71,6 +76,14 @@ async function run(operation: OperationInfo, parameters: readonly Parameter[], a
     progress(json ? printableJson(told) : [`vedette: ${told.error}`, told.hint ?? ''].map(printable).join('\n').trimEnd());
     return exitCodeOf(error);
   }
+}
+
+/** Each try ends a while after the operation's own deadline: a gateway that has died says nothing. */
+function limited(fetch: Desk['fetch'], deadlineMs: number): Desk['fetch'] {
+  return (input, init = {}) => {
+    const limit = AbortSignal.timeout(deadlineMs + GRACE_MS);
+    return fetch(input, { ...init, signal: init.signal ? AbortSignal.any([init.signal, limit]) : limit });
+  };
 }
 
 function seconds(value: string): number {

@@ -15,6 +15,15 @@ export interface Parameter {
 }
 
 const FROM = 'from';
+/** Other users of a machine see the arguments of a command: these may come from a file. */
+const SECRETS: ReadonlySet<string> = new Set([
+  'basic_auth_password',
+  'authorization_bearer',
+  'custom_header',
+  'custom_proxy',
+  'blocklist_key',
+  'headers',
+]);
 
 /** The parameters of an operation. Fields of `options` are flags like all others; what is required stands without a flag. */
 export function parametersOf({ request }: Pick<OperationInfo, 'request'>): Parameter[] {
@@ -55,11 +64,11 @@ function optionOf({ schema, flag, isFile }: Parameter, meaning: string): Option 
   return option;
 }
 
-function described({ schema, isFile }: Parameter): string {
+function described({ schema, isFile, path }: Parameter): string {
   const { description = '', default: fallback, minimum, maximum } = schema;
   const range = minimum === undefined || maximum === undefined ? '' : `, ${minimum} to ${maximum}`;
   const known = fallback === undefined || fallback === '' || typeof fallback === 'boolean' ? '' : ` (default: ${JSON.stringify(fallback)})`;
-  return `${isFile ? 'file, or - for standard input: ' : ''}${description}${range}${known}`;
+  return `${isFile ? 'file, or - for standard input: ' : ''}${description}${range}${known}${SECRETS.has(path.at(-1)!) ? '; @file or - reads it' : ''}`;
 }
 
 /** The body of a request, of what commander read. `readFile` gives a file in base64. */
@@ -74,12 +83,25 @@ export async function bodyOf(
   for (const one of parameters) {
     const given = one.isArgument ? args[next++] : flags[one.flag.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase())];
     if (given === undefined) continue;
-    const value = one.isFile ? await readFile(given as string) : valueOf(one, given);
+    const value = one.isFile ? await readFile(given as string) : valueOf(one, await told(one, given, readFile));
     const [outer, inner] = one.path;
     if (inner === undefined) body[outer!] = value;
     else body[outer!] = { ...(body[outer!] as object | undefined), [inner]: value };
   }
   return body;
+}
+
+/** What a flag says; a secret may be in a file (`@file`) or on standard input (`-`), headers with one on each line. */
+async function told({ path, schema }: Parameter, given: unknown, readFile: (path: string) => Promise<string>): Promise<unknown> {
+  if (!SECRETS.has(path.at(-1)!)) return given;
+  const read = async (value: string): Promise<string> => {
+    if (value !== '-' && !value.startsWith('@')) return value;
+    const base64 = await readFile(value === '-' ? '-' : value.slice(1));
+    return Buffer.from(base64, 'base64').toString('utf8').trim();
+  };
+  if (!Array.isArray(given)) return typeof given === 'string' ? read(given) : given;
+  const values = await Promise.all(given.map((value: string) => read(value)));
+  return schema.type === 'object' ? values.flatMap((text) => text.split(/\r?\n/).filter(Boolean)) : values;
 }
 
 function valueOf({ schema, flag }: Parameter, given: unknown): unknown {

@@ -47,6 +47,17 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   ],
 };
 
+/** What an entry says against its target although the location measured it. */
+const WARNINGS: Readonly<Record<string, (entry: Entry) => string | undefined | false>> = {
+  'tcp-test': (entry) => at(entry, 'tcp_output.expect_matched') === false && 'no match',
+  'geo-request': (entry) => {
+    const status = at(entry, 'request_output.status_code') as number;
+    return (at(entry, 'request_output.error_message') as string) || (status >= 500 && `status ${status}`);
+  },
+  traceroute: (entry) => at(entry, 'trace_output.reached') === false && 'not reached',
+  'mtu-test': (entry) => ['ipv4', 'ipv6'].some((family) => at(entry, `mtu_output.${family}.state`) === 'black_hole') && 'black hole',
+};
+
 interface Answer {
   dns_type: string;
   records: readonly unknown[];
@@ -80,6 +91,8 @@ export interface Row {
   cells: string[];
   /** The location measured nothing; the last cell says why. */
   hasFailed: boolean;
+  /** It measured something bad; the last cell says what. */
+  isBad: boolean;
 }
 
 export interface EntryTable {
@@ -98,8 +111,10 @@ export function entryTable(operation: string, reasons: Readonly<Record<string, s
       const reason = text(entry['reason']);
       const hasFailed = reason !== '-';
       const values = columns.map(({ value }) => (hasFailed ? '-' : text(typeof value === 'string' ? at(entry, value) : value(entry))));
-      const state = hasFailed ? `${reasons[reason] ?? 'failed'}: ${reason}` : entry['simulated'] === true ? 'ok, simulated' : 'ok';
-      return { cells: [text(entry['location']), ...values, state], hasFailed };
+      const warning = (!hasFailed && WARNINGS[operation]?.(entry)) || undefined;
+      const good = warning === undefined ? 'ok' : `warn: ${warning}`;
+      const state = hasFailed ? `${reasons[reason] ?? 'failed'}: ${reason}` : entry['simulated'] === true ? `${good}, simulated` : good;
+      return { cells: [text(entry['location']), ...values, state], hasFailed, isBad: warning !== undefined };
     },
   };
 }
