@@ -103,8 +103,8 @@ export class OutboundGate implements Gate {
   /** Fails with `ApiError` target_limited, and overloaded without a permit: the DNS did not stay silent. */
   question(name: string, signal: AbortSignal | undefined, server?: string, held = false): Pass | Promise<Pass> {
     const { demand, rates } = this.#options;
-    const turn = this.#turnOf(name);
-    if (turn) rates?.inTurn(turn, this.#due.has(name), demand.account, server);
+    const due = this.#dueWith(name);
+    if (due) rates?.due(due, this.#due.has(name), demand.account, server);
     else if (!held) throwIfRefused(rates?.question(demand.account, name, server, this.#promised()));
     this.firstQuestion ||= name;
     return needed(this.#acquire(this.#options.pools.questions, signal), 'DNS questions are running', signal);
@@ -124,7 +124,7 @@ export class OutboundGate implements Gate {
   }
 
   /** The question whose turn has come, or one to the same engine: a second server and the engine's test entry belong to it. */
-  #turnOf(name: string): EngineQuestion | undefined {
+  #dueWith(name: string): EngineQuestion | undefined {
     const due = this.#due.get(name);
     if (due) return due;
     for (const question of this.#due.values()) if (isAtOrUnder(name, question.zone.name)) return question;

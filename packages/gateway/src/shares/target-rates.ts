@@ -96,7 +96,7 @@ export class TargetRates {
   }
 
   /** Takes one question in the turn of another, whether or not one is left; `isItself`: it is that one, and was taken before unless it was sent. */
-  inTurn(question: EngineQuestion, isItself: boolean, account: string, server?: string): void {
+  due(question: EngineQuestion, isItself: boolean, account: string, server?: string): void {
     if (isItself && !question.isSent) question.isSent = true;
     else question.zone.buckets.take(account, question.zone.name, 1);
     if (server !== undefined && !this.#isOwn(server)) this.#servers.take(account, server, 1);
