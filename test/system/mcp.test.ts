@@ -1,6 +1,9 @@
+import { join } from 'node:path';
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { operations } from '@vedette/operations';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ROOT } from '../repo/pages.ts';
 import { REFUSED, REQUESTS } from './example-requests.ts';
 import { type IntelligenceWorld, startIntelligenceWorld } from './intelligence-world.ts';
 import { NO_BROWSER } from './one-machine.ts';
@@ -54,3 +57,20 @@ it('a message that commands stays quoted data', async () => {
   expect(end).toBe(fence);
   expect(Object.values(JSON.parse(data!).untrusted)).toContain(command);
 });
+
+it.each(['auto', 'legacy'] as const)(
+  'the command serves the same tools over its standard input and output, with protocol versions %s',
+  async (mode) => {
+    const env = { PATH: process.env['PATH']!, VEDETTE_URL: world.machine.url, VEDETTE_API_KEY: world.machine.key };
+    const args = ['mcp', '--tools', 'networks,ping-test', '--max-credits', '0'];
+    const local = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+    await local.connect(new StdioClientTransport({ command: join(ROOT, 'vedette'), args, env }));
+    const { tools } = await local.listTools();
+    const selected = operations.filter(({ name, subject }) => subject === 'networks' || name === 'ping-test');
+    expect(tools.map(({ name }) => name)).toEqual(selected.map(({ name }) => name));
+    const refused = await local.callTool({ name: 'ping-test', arguments: { host: '127.0.0.1' } });
+    expect(JSON.parse(textsIn(refused)[0]!)).toMatchObject({ code: 'insufficient_credits' });
+    await expect(local.readResource({ uri: 'vedette://report/x' })).rejects.toThrow('no such report of this key');
+    await local.close();
+  },
+);

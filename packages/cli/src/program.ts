@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import type { CliContext, CliPorts } from './context/context.ts';
 import { accountCommands } from './profile/account-commands.ts';
 import type { Desk } from './measure/desk.ts';
+import { mcpCommand } from './measure/mcp-command.ts';
 import { operationCommand } from './measure/operation-command.ts';
 import { OPERATORS } from './operators.ts';
 
@@ -58,7 +59,7 @@ export async function createProgram(words: readonly string[], { operator, desk }
     .exitOverride()
     .addHelpText('after', EXAMPLES);
   for (const operation of catalogue) program.addCommand(inherit(program, operationCommand(operation, desk)));
-  for (const command of accountCommands(desk)) program.addCommand(inherit(program, command));
+  for (const command of [...accountCommands(desk), mcpCommand(desk)]) program.addCommand(inherit(program, command));
   const completes = words[0] === 'complete';
   for (const [name, [description, load]] of Object.entries(OPERATORS)) {
     const isNamed = completes || words.includes(name);

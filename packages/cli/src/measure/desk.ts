@@ -1,9 +1,12 @@
+import type { Readable } from 'node:stream';
 import type { Profile, Profiles } from '../profile/profiles.ts';
 import type { Terminal } from '../show/live.ts';
 
 /** The parts that measuring commands work with. */
 export interface Desk {
   env: Readonly<Record<string, string | undefined>>;
+  /** Standard input. */
+  input: Readable;
   out: Terminal;
   /** Tells what is not the result, on stderr. */
   progress: (text: string) => void;

@@ -14,6 +14,10 @@ export function openDesk(): Desk {
   const profiles = new Profiles(profilesFile(env, home));
   return {
     env,
+    // Opened when it is read.
+    get input() {
+      return process.stdin;
+    },
     out: stdout,
     progress: (text) => void stderr.write(`${text}\n`),
     profiles,
