@@ -38,7 +38,7 @@ it('markup comes from components alone, and links from one of them', () => {
   ).toEqual([]);
   expect(found(/<a\b/)).toEqual(['look/link.tsx']);
   // The one that saves a file has the address of a blob.
-  expect(found(/\.href = /)).toEqual(['report/file.tsx']);
+  expect(found(/\.href = /)).toEqual(['look/save.ts']);
   expect(found(/localStorage|document\.cookie/)).toEqual([]);
 });
 

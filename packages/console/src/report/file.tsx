@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { saveAddress } from '../look/save.ts';
 import { isObject, type Members as Object_ } from './shape.ts';
 
 /** Formats that a page may show, by the API's word; any other is only saved. */
@@ -34,12 +35,7 @@ export function File({ value, children }: { value: Object_; children: ComponentC
     setAddress(url);
     return () => URL.revokeObjectURL(url);
   }, [base64, type]);
-  const save = (): void => {
-    const link = document.createElement('a');
-    link.href = address;
-    link.download = `vedette.${Object.hasOwn(TYPES, format) ? format : 'bin'}`;
-    link.click();
-  };
+  const save = (): void => saveAddress(address, `vedette.${Object.hasOwn(TYPES, format) ? format : 'bin'}`);
   return (
     <div class="file">
       {address !== '' && type.startsWith('image/') && <img src={address} alt="What was rendered" />}

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { Operation } from '../api/operations.ts';
+import { SaveReport } from '../export/save-report.tsx';
 import { Copy } from '../look/copy.tsx';
 import { State, Shape } from '../look/state.tsx';
 import type { Tone } from '../look/tone.ts';
@@ -37,6 +38,7 @@ export function Report({ operation, request, report, shown = [] }: Props): JSX.E
           Explain fields
         </button>
         <Copy text={() => JSON.stringify(report, null, 2)}>Copy JSON</Copy>
+        <SaveReport operation={operation} report={report} />
         <Copy text={() => curl(location.origin, operation.name, request)}>Copy as curl</Copy>
         <RawJson report={report} />
       </footer>

@@ -1,6 +1,8 @@
 import { type ComponentType, Fragment, type JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
+import { csv } from '../export/index.ts';
 import { Copy } from '../look/copy.tsx';
+import { saveText } from '../look/save.ts';
 import { defanged, titleOf } from '../text/index.ts';
 import { Name } from './scalar.tsx';
 import { compare, isEmpty, isScalar, itemsOf, type Members as Row, plainText } from './shape.ts';
@@ -85,6 +87,9 @@ export function DataTable({ path, rows, cell, below: Below }: Props): JSX.Elemen
           >
             Copy defanged
           </Copy>
+          <button type="button" class="small" onClick={() => saveText(csv(columns, found), `${path.at(-1) ?? 'rows'}.csv`, 'text/csv')}>
+            Save CSV
+          </button>
         </div>
       )}
       {columns.length === 0 ? (

@@ -1,0 +1,2 @@
+export { csv } from './csv.ts';
+export { markdown } from './markdown.ts';
