@@ -141,6 +141,35 @@ async function answerWith(route: Route, report: Record<string, unknown>): Promis
   return route.fulfill({ contentType: 'text/event-stream', body: `: hello\n\n${body}` });
 }
 
+it('runs four requests at a time, and warns before they are left', async () => {
+  const { page } = await chromium.open(vedette.url, { key: vedette.key });
+  const held: Route[] = [];
+  await page.route('**/v2/spf-validator', (route) => void held.push(route));
+  const wouldAsk = () =>
+    page.evaluate(`(() => { const leaving = new Event('beforeunload', { cancelable: true }); return !dispatchEvent(leaving); })()`);
+  expect(await wouldAsk()).toBe(false);
+  for (const host of ['a.example', 'b.example', 'c.example', 'd.example', 'e.example']) {
+    await page.click('text=Ask');
+    await page.fill('#subject', host);
+    await page.click('.offers button:has-text("SPF")');
+    await page.waitForSelector(`.running:has-text("${host === 'e.example' ? 'Waiting' : 'Asking'}")`);
+  }
+  expect(held.map((route) => (route.request().postDataJSON() as { host: string }).host)).toEqual([
+    'a.example',
+    'b.example',
+    'c.example',
+    'd.example',
+  ]);
+  expect(await wouldAsk()).toBe(true);
+  await held[1]!.fulfill({ status: 503, json: { error: 'busy', code: 'busy' } });
+  await page.waitForSelector('.running:has-text("Asking")');
+  await expect.poll(() => held.length).toBe(5);
+  for (const route of held.toSpliced(1, 1)) await route.fulfill({ json: {} });
+  await page.waitForSelector('.report-tools');
+  await expect.poll(wouldAsk).toBe(false);
+  await page.context().close();
+});
+
 describe('reports', () => {
   let watched: Watched;
   let answer: Record<string, unknown> = {};
@@ -150,16 +179,26 @@ describe('reports', () => {
   });
   afterAll(() => watched?.page.context().close());
 
+  let shown = 0;
+  /** Goes to a page of the console without loading it again. */
+  const goTo = (page: Page, address: string): Promise<unknown> =>
+    page.evaluate(`history.pushState(null, '', ${JSON.stringify(address)}); dispatchEvent(new PopStateEvent('popstate'))`);
+
   /** Asks by the page's form, and opens all that is closed. */
   async function show({ name, request }: Example, report: Record<string, unknown>): Promise<Page> {
     const { page } = watched;
     answer = report;
+    shown += 1;
     const search = new URLSearchParams(
       Object.entries(request).flatMap(([field, value]) =>
         typeof value === 'string' || typeof value === 'number' ? [[field, String(value)]] : [],
       ),
     );
-    await page.goto(`${vedette.url}/ask/${name}?${search.toString()}`);
+    // An address of its own: an earlier answer to the same question is not this one.
+    search.set('shown', String(shown));
+    await goTo(page, '/');
+    await goTo(page, `/ask/${name}?${search.toString()}`);
+    await page.waitForSelector('.operation');
     const file = page.locator('.first input[type=file]');
     if ((await file.count()) > 0)
       await file.setInputFiles({ name: 'a.eml', mimeType: 'message/rfc822', buffer: Buffer.from('Subject: x\r\n\r\nx') });
@@ -178,21 +217,35 @@ describe('reports', () => {
 
   it.each(EXAMPLES)('of $name shows every value', async (example) => {
     const page = await show(example, example.report);
-    await page.evaluate(`document.querySelector('.raw').remove()`);
     const text = (await page.textContent('.answer'))!.replaceAll(/\s+/g, ' ');
     const missing = leavesOf(example.report).filter((leaf) => !text.includes(leaf.text.replaceAll(/\s+/g, ' ')));
     expect(missing).toEqual([]);
     expect(await watched.faults()).toMatchObject({ violations: [], errors: [] });
   });
 
-  const HOSTILE = `"><img src=x onerror="window.canary=1"><script>window.canary=2</script><a href="javascript:window.canary=3">\u202Ejavascript:window.canary=4\u200B'`;
+  it.each(['spf-validator', 'site-trust', 'ping-test', 'eml-insights'])('of %s are read in the dark and on a phone', async (name) => {
+    const example = EXAMPLES.find((one) => one.name === name)!;
+    const page = await show(example, example.report);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize({ width: 390, height: 844 });
+    try {
+      expect(await seriousFaults(page)).toEqual([]);
+    } finally {
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.setViewportSize({ width: 1280, height: 900 });
+    }
+  });
 
-  it.each(EXAMPLES)('of $name runs nothing that is written in it, and leads nowhere', async (example) => {
+  const HOSTILE = `"><img src=x onerror="window.canary=1"><script>window.canary=2</script><a href="javascript:window.canary=3">\u202Ejavascript:window.canary=4\u200B'${'A'.repeat(3000)}`;
+
+  it.each(EXAMPLES)('of $name runs nothing that is written in it, leads nowhere, and fits a phone', async (example) => {
+    await watched.page.setViewportSize({ width: 390, height: 844 });
     const page = await show(example, withStrings(example.report, HOSTILE) as Record<string, unknown>);
     expect(await page.evaluate('[typeof canary, document.querySelectorAll(".answer :is(img, script, a, object, embed)").length]')).toEqual([
       'undefined',
       0,
     ]);
+    expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
     const text = (await page.textContent('.answer'))!;
     expect(
       leavesOf(example.report).every(({ text: leaf }) => /^[\d.]+$|^(?:yes|no)$/.test(leaf)) ||

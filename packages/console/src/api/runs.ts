@@ -1,4 +1,4 @@
-import { type Signal, signal } from '@preact/signals';
+import { effect, type Signal, signal } from '@preact/signals';
 import { ask, newIdempotencyKey, Refusal } from './client.ts';
 import type { Operation } from './operations.ts';
 import { onSignOut } from './session.ts';
@@ -20,6 +20,7 @@ export interface Run {
 }
 
 export type RunState =
+  | { is: 'waiting' }
   | { is: 'running' }
   | { is: 'done'; report: Readonly<Record<string, unknown>> }
   | { is: 'failed'; refusal: Refusal }
@@ -50,12 +51,52 @@ function sendingOf(operation: Operation, request: Run['request']): Run['sending'
     : { key: newIdempotencyKey(), since: Date.now() };
 }
 
+/** Requests that run at a time: a browser has six connections to a host, and pages need some. */
+const MAX_RUNNING = 4;
+let running = 0;
+/** Those that begin, in their order, when others end. */
+const queue = new Set<() => void>();
+
+/** Resolves when a request may begin, or is stopped before. */
+async function whenFree(stopped: AbortSignal): Promise<void> {
+  if (running < MAX_RUNNING) {
+    running += 1;
+    return;
+  }
+  await new Promise<void>((resolve) => {
+    const begin = (): void => {
+      running += 1;
+      resolve();
+    };
+    queue.add(begin);
+    stopped.addEventListener('abort', () => queue.delete(begin) && begin());
+  });
+}
+
+function startNext(): void {
+  running -= 1;
+  const [next] = queue;
+  if (next === undefined || running >= MAX_RUNNING) return;
+  queue.delete(next);
+  next();
+}
+
+export const isUnderWay = ({ state }: Run): boolean => state.value.is === 'running' || state.value.is === 'waiting';
+
+const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
+
+/** A request whose page is left is broken off, and may cost its price. */
+effect(() => {
+  if (runs.value.some(isUnderWay)) addEventListener('beforeunload', warn);
+  else removeEventListener('beforeunload', warn);
+});
+
 /** Sends a request. Entries are handed on once a frame, however many come. */
 export function start(operation: Operation, request: Readonly<Record<string, unknown>>): Run {
   const abort = new AbortController();
   const sending = sendingOf(operation, request);
   const entries = signal<readonly Entry[]>([]);
-  const state = signal<RunState>({ is: 'running' });
+  const state = signal<RunState>({ is: running < MAX_RUNNING ? 'running' : 'waiting' });
   const run: Run = {
     id: newIdempotencyKey(),
     operation,
@@ -85,6 +126,8 @@ export function start(operation: Operation, request: Readonly<Record<string, unk
   document.addEventListener('visibilitychange', flush, { signal: abort.signal });
   const options = { signal: abort.signal, idempotencyKey: sending.key, ...(operation.streams && { onEntry }) };
   const finish = async (): Promise<void> => {
+    await whenFree(abort.signal);
+    if (!abort.signal.aborted) state.value = { is: 'running' };
     const end = await ask(operation.name, request, options).then(
       (report): RunState => ({ is: 'done', report: report as Entry }),
       (error: unknown): RunState => {
@@ -95,6 +138,7 @@ export function start(operation: Operation, request: Readonly<Record<string, unk
         };
       },
     );
+    startNext();
     flush();
     state.value = end;
     abort.abort();

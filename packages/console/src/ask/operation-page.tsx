@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Refusal } from '../api/client.ts';
 import { creditsOf, type Field, type Operation } from '../api/operations.ts';
-import type { Run } from '../api/runs.ts';
+import { isUnderWay, type Run } from '../api/runs.ts';
 import { Everywhere } from '../everywhere/everywhere.tsx';
 import { Prose } from '../look/prose.tsx';
 import { State } from '../look/state.tsx';
@@ -24,7 +24,7 @@ export function OperationPage({ operation, search }: { operation: Operation; sea
         <h1>{operation.summary}</h1>
         <p class="muted">
           <code>{operation.name}</code> · {creditsOf(operation)}
-          {operation.credits_note && `; ${operation.credits_note}`}
+          {operation.credits_note && <Prose text={`; ${operation.credits_note}`} />}
         </p>
       </header>
       <OperationForm
@@ -67,6 +67,14 @@ function Progress({ run }: { run: Run }): JSX.Element {
       {is === 'running' && (
         <>
           <span class="pulse" aria-hidden="true" /> Asking; it takes at most {Math.ceil(run.operation.deadline_ms / 1000)} s.
+          <button type="button" class="small" onClick={() => run.stop()}>
+            Stop
+          </button>
+        </>
+      )}
+      {is === 'waiting' && (
+        <>
+          Waiting: other requests of this tab run.
           <button type="button" class="small" onClick={() => run.stop()}>
             Stop
           </button>
@@ -129,7 +137,7 @@ function OperationForm({
       }
     />
   );
-  const isAsking = state?.is === 'running';
+  const isAsking = run !== undefined && isUnderWay(run);
   return (
     <form
       onSubmit={(event) => {

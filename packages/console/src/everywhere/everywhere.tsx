@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Run } from '../api/runs.ts';
+import { isUnderWay, type Run } from '../api/runs.ts';
 import { State } from '../look/state.tsx';
 import { plainText } from '../report/shape.ts';
 import { Text } from '../report/text.tsx';
@@ -32,10 +32,12 @@ function sentence(run: Run, rows: readonly LocationRow[]): string {
   const answered = rows.filter(({ entry }) => entry !== undefined);
   const failed = answered.filter(({ state }) => state === 'failed');
   const times = answered.flatMap(({ entry }) => timeOf(run.operation.name, entry!) ?? []);
-  const range = times.length > 0 ? `, ${rounded(Math.min(...times))} to ${rounded(Math.max(...times))} ms` : '';
+  const ends = [...new Set([Math.min(...times), Math.max(...times)].map(rounded))];
+  const range = times.length > 0 ? `, ${ends.join(' to ')} ms` : '';
   const count = `${answered.length - failed.length} of ${rows.length} location${rows.length === 1 ? '' : 's'} answered${range}`;
   const left = rows.length - answered.length;
-  if (run.state.value.is === 'running') return rows.length === 0 ? 'Asking the locations …' : `${count}; ${left} still measuring`;
+  if (isUnderWay(run)) return rows.length === 0 ? 'Asking the locations …' : `${count}; ${left} still measuring`;
+  if (rows.length === 0) return 'No location has measured. Choose others under Options, or look whether agents are connected.';
   const missing = left === 0 ? '' : `; ${left} had not when it ended`;
   return failed.length === 0 ? `${count}${missing}.` : `${count}; ${failed.length} could not measure${missing}.`;
 }

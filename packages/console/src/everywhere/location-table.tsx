@@ -41,20 +41,29 @@ export function LocationTable({ run, rows }: { run: Run; rows: readonly Location
         <table class="locations">
           <thead>
             <tr>
-              {columns.map(({ name, unit }, i) => (
-                <th
-                  key={name}
-                  scope="col"
-                  class={unit === undefined ? '' : 'right'}
-                  aria-sort={order?.column !== i ? 'none' : order.isDown ? 'descending' : 'ascending'}
-                >
-                  <button type="button" onClick={() => setOrder({ column: i, isDown: order?.column === i && !order.isDown })}>
-                    {name}
-                  </button>
-                </th>
+              {columns.map((column, i) => (
+                <Fragment key={column.name}>
+                  <th
+                    scope="col"
+                    class={classOf(column)}
+                    aria-sort={order?.column !== i ? 'none' : order.isDown ? 'descending' : 'ascending'}
+                  >
+                    <button type="button" onClick={() => setOrder({ column: i, isDown: order?.column === i && !order.isDown })}>
+                      {column.name}
+                    </button>
+                  </th>
+                  {i === 0 && (
+                    <th scope="col" class="state-column">
+                      State
+                    </th>
+                  )}
+                </Fragment>
               ))}
-              {hasStrips && <th scope="col">Echoes</th>}
-              <th scope="col">State</th>
+              {hasStrips && (
+                <th scope="col" class="echoes">
+                  Echoes
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
@@ -99,13 +108,13 @@ const Rows = ({ row, columns, valueOf, slowest, isOpen, toggle }: RowProps): JSX
           </span>
         </button>
       </th>
+      <td>
+        <State tone={row.tone}>{row.state}</State>
+      </td>
       {columns.slice(1).map((column) => (
         <Cell key={column.name} column={column} value={valueOf(row, column)} />
       ))}
       {slowest !== undefined && <td class="echoes">{row.entry && <Strip output={outputOf(row.entry)} slowest={slowest} />}</td>}
-      <td>
-        <State tone={row.tone}>{row.state}</State>
-      </td>
     </tr>
     {row.entry && isOpen && (
       <tr class="below">
@@ -117,6 +126,10 @@ const Rows = ({ row, columns, valueOf, slowest, isOpen, toggle }: RowProps): JSX
   </Fragment>
 );
 
+/** Units stand below each other; an address has its width. */
+const classOf = ({ name, unit }: Column): string =>
+  unit !== undefined ? 'right' : name === 'Address' ? 'address' : '';
+
 /** Missing values come last, whichever way. */
 function compareRows(a: unknown, b: unknown, isDown: boolean): number {
   if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
@@ -125,7 +138,7 @@ function compareRows(a: unknown, b: unknown, isDown: boolean): number {
 
 function Cell({ column, value }: { column: Column; value: string | number | undefined }): JSX.Element {
   return (
-    <td class={column.unit === undefined && typeof value !== 'number' ? '' : 'right'}>
+    <td class={typeof value === 'number' ? 'right' : classOf(column)}>
       {/* A node of its own for each value: one that changes its text counts as moved. */}
       <span key={String(value)}>{value === undefined || value === '' ? '–' : <Text text={shown(column, value)} chars={120} />}</span>
     </td>

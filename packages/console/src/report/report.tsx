@@ -1,16 +1,17 @@
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import type { Operation } from '../api/operations.ts';
 import { SaveReport } from '../export/save-report.tsx';
 import { Copy } from '../look/copy.tsx';
 import { State, Shape } from '../look/state.tsx';
 import type { Tone } from '../look/tone.ts';
-import { curl } from './curl.ts';
+import { cli, curl, typescript } from './commands.ts';
 import { isExplaining, toggleExplanations } from './explain.ts';
 import { type Headline, headlineOf } from './headline.ts';
 import { isObject, type Members as Object_ } from './shape.ts';
 import { Changes, Fix } from '../views/fix.tsx';
 import { Timeline } from '../views/timeline.tsx';
-import { Text } from './text.tsx';
+import { ShortText, Text } from './text.tsx';
 import { ReportOf } from './scalar.tsx';
 import { Members } from './value.tsx';
 
@@ -40,6 +41,8 @@ export function Report({ operation, request, report, shown = [] }: Props): JSX.E
         <Copy text={() => JSON.stringify(report, null, 2)}>Copy JSON</Copy>
         <SaveReport operation={operation} report={report} />
         <Copy text={() => curl(location.origin, operation.name, request)}>Copy as curl</Copy>
+        <Copy text={() => cli(operation, request)}>Copy as CLI</Copy>
+        <Copy text={() => typescript(operation.name, request)}>Copy as TypeScript</Copy>
         <RawJson report={report} />
       </footer>
     </ReportOf.Provider>
@@ -48,14 +51,20 @@ export function Report({ operation, request, report, shown = [] }: Props): JSX.E
 
 const RAW_CHARS = 20_000;
 
-const RawJson = ({ report }: { report: Object_ }): JSX.Element => (
-  <details class="raw">
-    <summary>Raw JSON</summary>
-    <pre tabIndex={0}>
-      <Text text={JSON.stringify(report, null, 2)} chars={RAW_CHARS} />
-    </pre>
-  </details>
-);
+/** Written when it is opened: a report may have megabytes. */
+function RawJson({ report }: { report: Object_ }): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="raw" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Raw JSON</summary>
+      {isOpen && (
+        <pre tabIndex={0}>
+          <Text text={JSON.stringify(report, null, 2)} chars={RAW_CHARS} />
+        </pre>
+      )}
+    </details>
+  );
+}
 
 function Verdict({ headline: { tone, word, score }, report }: { headline: Headline; report: Object_ }): JSX.Element {
   const failure = [report['error'], report['dns_error']].find((text): text is string => typeof text === 'string' && text !== '');
@@ -106,14 +115,25 @@ function findingsOf(report: Object_): Finding[] | undefined {
 
 const SEVERITY = ['error', 'warning', 'information'];
 
+/** More of them stand behind a button. */
+const SHOWN_FINDINGS = 100;
+
 function Findings({ report, findings }: { report: Object_; findings: readonly Finding[] }): JSX.Element {
   const sorted = [...findings].sort((a, b) => SEVERITY.indexOf(a.type) - SEVERITY.indexOf(b.type));
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? sorted : sorted.slice(0, SHOWN_FINDINGS);
+  const counts = [...Map.groupBy(sorted, ({ type }) => type)].map(([type, { length }]) => `${length} × ${type}`);
   return (
     <section class="findings">
-      <h3>Findings</h3>
+      <h3>
+        Findings{' '}
+        <small>
+          <ShortText text={counts.join(', ')} />
+        </small>
+      </h3>
       {sorted.length === 0 && <p class="empty">No findings.</p>}
       <ul>
-        {sorted.map(({ code, type, message, rest }, i) => (
+        {shown.map(({ code, type, message, rest }, i) => (
           <li key={i}>
             <State tone={FINDING_TONES[type] ?? 'none'}>{type}</State>
             <div>
@@ -129,6 +149,11 @@ function Findings({ report, findings }: { report: Object_; findings: readonly Fi
           </li>
         ))}
       </ul>
+      {shown.length < sorted.length && (
+        <button type="button" class="small" onClick={() => setWhole(true)}>
+          Show all {sorted.length} findings
+        </button>
+      )}
     </section>
   );
 }

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { File, isFile } from './file.tsx';
 import { ItemList } from './item-list.tsx';
 import { Explanation, Name, Scalar } from './scalar.tsx';
-import { isEmpty, isObject, isScalar, itemsOf, type Members as Object_ } from './shape.ts';
+import { isEmpty, isObject, isScalar, itemsOf, type Members as Object_, plainText } from './shape.ts';
 import { DataTable } from './table.tsx';
 
 interface Props {
@@ -30,7 +30,7 @@ function Value({ path, value }: Props): JSX.Element {
 
 const WIDE_CHARS = 48;
 
-const isWide = (value: unknown): boolean => (isScalar(value) ? typeof value === 'string' && value.length > WIDE_CHARS : !isEmpty(value));
+const isWide = (value: unknown): boolean => plainText(value).length > WIDE_CHARS;
 
 /** An object: plain members in columns, yes and no as a list of marks, the rest below under headings. */
 export function Members({
