@@ -9,11 +9,7 @@ const operation = (name: string): Operation => operations.find((one) => one.name
 
 it.each<[string, Record<string, unknown>, string]>([
   ['spf-validator', { host: 'example.org' }, 'vedette spf-validator example.org'],
-  [
-    'ping-test',
-    { host: 'example.org', locations: ['eu-fra', 'continent:AS'] },
-    'vedette ping-test --from=eu-fra,continent:AS example.org',
-  ],
+  ['ping-test', { host: 'example.org', locations: ['eu-fra', 'continent:AS'] }, 'vedette ping-test --from=eu-fra,continent:AS example.org'],
   [
     'geo-request',
     { url: 'https://example.org/?a=b', options: { method: 'HEAD', headers: { accept: 'text/plain' } } },
@@ -27,7 +23,8 @@ it.each<[string, Record<string, unknown>, string]>([
 
 it('quotes what a shell would run', () => {
   const host = `x'; echo $(id) \`id\` "\n& #`;
-  const words = (line: string) => execFileSync('/bin/sh', ['-c', `show() { printf '%s\\0' "$@"; }; ${line}`], { encoding: 'utf8' }).split('\0');
+  const words = (line: string) =>
+    execFileSync('/bin/sh', ['-c', `show() { printf '%s\\0' "$@"; }; ${line}`], { encoding: 'utf8' }).split('\0');
   expect(words(cli(operation('spf-validator'), { host }).replace('vedette', 'show'))).toEqual(['spf-validator', host, '']);
   expect(words(curl('http://127.0.0.1:8080', 'spf-validator', { host }).replace('curl', 'show')).at(-2)).toBe(JSON.stringify({ host }));
 });

@@ -4,7 +4,8 @@ import { byGroup, creditsOf, OPERATIONS } from '../api/operations.ts';
 import { runs } from '../api/runs.ts';
 import { useFocus } from '../look/focus.ts';
 import { Link } from '../look/link.tsx';
-import { State, type Tone } from '../look/state.tsx';
+import { State } from '../look/state.tsx';
+import type { Tone } from '../look/tone.ts';
 import { plainText } from '../report/shape.ts';
 import { Text } from '../report/text.tsx';
 import { KIND_WORDS, type Offer, offersOf, type Subject, understand } from '../subject/index.ts';
@@ -137,7 +138,9 @@ function Sitting(): JSX.Element | null {
               text={plainText(Object.values(request).find((value) => typeof value === 'string' && value.length < 300) ?? '')}
               chars={80}
             />{' '}
-            <State tone={{ done: 'good', running: 'none', waiting: 'none', failed: 'warn', stopped: 'warn' }[state.value.is] as Tone}>{state.value.is}</State>
+            <State tone={{ done: 'good', running: 'none', waiting: 'none', failed: 'warn', stopped: 'warn' }[state.value.is] as Tone}>
+              {state.value.is}
+            </State>
           </li>
         ))}
       </ul>

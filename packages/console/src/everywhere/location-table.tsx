@@ -127,8 +127,7 @@ const Rows = ({ row, columns, valueOf, slowest, isOpen, toggle }: RowProps): JSX
 );
 
 /** Units stand below each other; an address has its width. */
-const classOf = ({ name, unit }: Column): string =>
-  unit !== undefined ? 'right' : name === 'Address' ? 'address' : '';
+const classOf = ({ name, unit }: Column): string => (unit !== undefined ? 'right' : name === 'Address' ? 'address' : '');
 
 /** Missing values come last, whichever way. */
 function compareRows(a: unknown, b: unknown, isDown: boolean): number {

@@ -36,7 +36,8 @@ function flagsOf(field: Field, value: unknown): string[] {
   if (value === undefined || value === field.default) return [];
   const flag = field.name === 'locations' ? 'from' : field.name.replace(/_base64$/, '').replaceAll('_', '-');
   if (typeof value === 'boolean') return [value ? `--${flag}` : `--no-${flag}`];
-  if (field.type === 'object') return Object.entries(value as Request).map(([name, one]) => `--${flag} ${quoted(`${name}: ${String(one)}`)}`);
+  if (field.type === 'object')
+    return Object.entries(value as Request).map(([name, one]) => `--${flag} ${quoted(`${name}: ${String(one)}`)}`);
   return [`--${flag}=${wordOf(field, value)}`];
 }
 
