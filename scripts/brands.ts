@@ -150,7 +150,7 @@ const foreign = (map: Map<string, Set<string>>, token: string, brand: Brand): nu
   [...(map.get(token) ?? [])].filter((domain) => !brand.domains.has(domain)).length;
 
 /** Families and words of languages that no dictionary here has. */
-const FORCED_WORDS = new Set(['zelle', 'hermes']);
+const FORCED_WORDS = new Set(['proximus', 'zelle', 'hermes']);
 const ambiguous = (token: string, brand: Brand): boolean =>
   token.length < 4 ||
   FORCED_WORDS.has(token) ||
@@ -167,7 +167,18 @@ const NEVER_WORDS = new Set(
   ),
 );
 /** Names with many honest near-namesakes: every provider has a cloud, and banks are named after towns. */
-const AMONG_OTHERS = new Set(['icloud', 'citibank', 'bankofamerica', 'usbank', 'tdbank', 'inpost', 'tmobile', 'openai', 'fiducia']);
+const AMONG_OTHERS = new Set([
+  'icloud',
+  'citibank',
+  'bankofamerica',
+  'usbank',
+  'tdbank',
+  'inpost',
+  'tmobile',
+  'openai',
+  'fiducia',
+  'optus',
+]);
 const taken = new Map<string, Brand>();
 const rows: string[] = [];
 for (const brand of brands) {

@@ -96,6 +96,8 @@ describe('the name of the sender', () => {
     ['DHL Paket <contact@a.example>', 'We hebben je bevestiging nodig om je bestelling te verzenden', 'DHL'],
     ['"UPS ✔️" <x@shop.example>', '𝐓𝐫𝐚𝐜𝐤 𝐘𝐨𝐮𝐫 𝐒𝐡𝐢𝐩𝐦𝐞𝐧𝐭', 'UPS'],
     ['ING <x@shop.example>', 'Uw rekening is beperkt', 'ING'],
+    ['UPS Support <x@ups-parcels.example>', 'Your parcel is waiting', 'UPS'],
+    ['UPS <x@u-p-s.example>', 'Your parcel is waiting', 'UPS'],
   ])('%s speaks for a short brand, with "%s"', async (from, subject, brand) => {
     expect(await claims(from, { subject })).toContain(`${brand}: from_name`);
   });
@@ -107,6 +109,12 @@ describe('the name of the sender', () => {
     ['ING Weber <weber@corp.example>', 'Your order'],
     ['DHL Fanclub Leipzig <x@club.example>', 'Your order of tickets'],
     ['ups <x@corp.example>', 'Your parcel'],
+    ['UPS <dsi@universite.example>', 'Activation de votre compte informatique'],
+    ['UPS <ups@corp.example>', 'Ordered shutdown of server'],
+    ['UPS <ups@corp.example>', 'Order of battery replacement'],
+    ['UPS Support <ups@corp.example>', 'Accountability report'],
+    ['ING <ing@corp.example>', 'Accountability report'],
+    ['UPS <it@union-pharma-syndicat.example>', 'Suivi de votre colis'],
   ])('%s does not speak for a short brand, with "%s"', async (from, subject) => {
     expect(await claims(from, { subject })).toEqual([]);
   });
@@ -137,6 +145,8 @@ describe('a service that forwards mail and hides the address', () => {
     'Netflix <a@duck.com.example>',
     'Netflix <a@appleid-relay.example>',
     'Netflix <netflix_com_a1b2@icloud.com>',
+    'Netflix <info_at_netflix_com_evil-login_com_a1b2@icloud.com>',
+    'Netflix <info_at_netflix_com_at_evil_com_a1b2@icloud.com>',
     'Netflix <info_at_notnetflix_com_a1b2@icloud.com>',
     'Netflix <info_at_netflix_com_a1b2@icloud.example>',
   ])('%s is none', async (from) => {

@@ -12,8 +12,8 @@ const saved = '<img src="./Home_files/a.png"><link rel="stylesheet" href="./Home
 const placed = (fields: string): string => fields.replaceAll('<input', '<input style="position:absolute; left:20px; top:30px"');
 
 it.each<[what: string, Shape, found: RegExp]>([
-  ['whose account is used', page('Sign in', `<p>Use your Google Account</p>${LOGIN}`), /is of google: Use your Google Account/],
-  ['whose account is used, in German', page('Anmelden', `<p>Verwenden Sie Ihr Microsoft-Konto.</p>${LOGIN}`), /is of microsoft/],
+  ['whose account is used', page('Sign in', `<p>Use your Google Account</p>${BESIDE}`), /is of google: Use your Google Account/],
+  ['whose account is used, in German', page('Anmelden', `<p>Verwenden Sie Ihr Microsoft-Konto.</p>${BESIDE}`), /is of microsoft/],
   ['who has no account', page('Sign in', `<p>Don't have a Netflix account?</p>${LOGIN}`), /is of netflix/],
   ['where one logs in', page('Welcome', `<p>Log in to Netflix</p>${LOGIN}`), /is of netflix/],
   ['where one logs in, a word', page('', `<p>Log in to Playstation</p>${BESIDE}`), /is of playstation/],
@@ -22,7 +22,7 @@ it.each<[what: string, Shape, found: RegExp]>([
   ['letters apart', page('Confirm', `<p>Your P a y P a l is limited</p>${LOGIN}`), /disguises the name paypal: P a y P a l/],
   [
     'letters of another alphabet',
-    page('Card', `<p>Ν<b>ame</b> on the card, Ε<b>xpiration</b>, c<b>ο</b>de</p>${LOGIN}`),
+    page('Card', `<p>Ν<b>ame</b> on the card, Ε<b>xpiration</b>, cοde</p>${LOGIN}`),
     /letters of another alphabet/,
   ],
   [
@@ -37,20 +37,31 @@ it.each<[what: string, Shape, found: RegExp]>([
     /instagram/,
   ],
   ['the beginning of its title', page('Quora - A place to share', `<p>New user?</p>${BESIDE}`), /begins with quora/],
+  ['a saved log-in', page('Shoes | Playstation', `${saved}<p>Password</p>${LOGIN}`), /a copy of playstation/],
   [
-    'a saved page of much text',
-    page('Phones, shoes and more | Flipkart', `${saved}${'<p>Shoes for all of us.</p>'.repeat(200)}${LOGIN}`),
-    /a copy of flipkart/,
+    'where its links lead',
+    page('Hello', `${links('www.kijiji.ca', 6)}${links('www.kijiji.ca', 1).replace('/a', '/forgot')}${LOGIN}`),
+    /most of its links lead to www\.kijiji\.ca/,
   ],
-  ['where its links lead', page('Hello', `${links('www.kijiji.ca', 6)}${LOGIN}`), /most of its links lead to www\.kijiji\.ca/],
   [
     'names of fields',
     page('Hello', form('/go', '<input name="loginfmt"><input type="password" name="passwd">')),
     /its form is a copy of microsoft/,
   ],
-  ['fields over a picture', page('Hello', `<img src="a.png">${form('/go', placed(FIELDS))}`), /its fields lie over a picture/],
+  ['fields over a picture', page('Hello', `<img src="a.png">${form('go.php', placed(FIELDS))}`), /its fields lie over a picture/],
   ['a document', page('Encrypted File', BESIDE), /it shows a document for a password: Encrypted File/],
-  ['a wireless network', page('Update', `<p>New firmware. Enter your WPA2 password.</p>${LOGIN}`), /a wireless network \("firmware"\)/],
+  ['a wireless network', page('Update', `<p>New firmware. Enter your WPA2 password.</p>${LOGIN}`), /a wireless network \("New firmware"\)/],
+  [
+    'a field for the password of a wireless network',
+    page('Update', `<p>Firmware upgrade</p>${form('/go', '<input type="password" placeholder="WPA password">')}`),
+    /a wireless network \("Firmware upgrade"\)/,
+  ],
+  [
+    'names of fields of LinkedIn, beside',
+    page('Hello', form('go.php', '<input name="session_key"><input type="password" name="session_password">')),
+    /its form is a copy of linkedin/,
+  ],
+  ['who is new, beside', page('Sign in', `<p>New to Netflix? Register</p>${BESIDE}`), /is of netflix/],
   ['a card without a word', page('', form('go.php', '<input name="card_number">')), /it does not say who asks/],
   ['a code beside its name', page('PayPal - Business', `<p>Enter your code</p>${form('otp.php', '<input name="otp">')}`), /paypal/],
   ['a guide in the heading', page('Sign in - Netflix', `<h1>Sign in with your email</h1>${LOGIN}`), /calls itself netflix/],
@@ -63,6 +74,62 @@ it.each<[what: string, Shape, found: RegExp]>([
 
 it.each<[what: string, Shape]>([
   ['an account that one may use', page('The village choir', `<p>Use your Google account to sign in</p>${LOGIN}`)],
+  ['an account beside its own', page('Log in', `${BESIDE}<p>Or use your Facebook account</p><p>or create an account</p>`)],
+  ['an account of others after its own name', page('Log in - Village choir', `<p>Use your Facebook account</p>${BESIDE}`)],
+  ['an account of others alone', page('Log in', `<p>Use your Google account</p>${LOGIN}`)],
+  ['an account that is connected', page('Log in', `<p>Log in to your Chase account first, then come back here.</p>${LOGIN}`)],
+  ['an account elsewhere', page('Acme Sync', `<p>Log in to your Dropbox account first, then come back here to connect it.</p>${LOGIN}`)],
+  ['an account that comes later', page('Connect - LedgerTool', `<p>New to Stripe? Create a Stripe account</p>${BESIDE}`)],
+  ['those who are new to a brand', page('Log in', `<p>New to PayPal? See how Acme pays its sellers.</p>${LOGIN}`)],
+  ['an article on disguised names', page('The village choir', `<p>Look at PayPaI, AppIe and GoogIe.</p>${LOGIN}`)],
+  ['a disguised name beside its plain one', page('The village choir', `<p>PayPaI is not PayPal.</p>${LOGIN}`)],
+  [
+    'a disguised name in a long text',
+    page('The village choir', `<p>Beware of PayPaI.</p>${'<p>We sing on Sundays in the hall.</p>'.repeat(80)}${LOGIN}`),
+  ],
+  ['letters apart in a heading', page('Studio', `<h1>P a y P a l</h1>${LOGIN}`)],
+  ['letters apart in capitals', page('Studio', `<p>B I N A N C E</p>${LOGIN}`)],
+  [
+    'a shop with a folder of files',
+    page(
+      'Spare parts for Samsung and Huawei | PhoneParts',
+      `${saved.replaceAll('./Home', '/theme')}${'<p>Parts for all phones.</p>'.repeat(200)}${LOGIN}`,
+    ),
+  ],
+  [
+    'a forum with a folder of files',
+    page('Netflix and cinema fans of Leeds', `${saved.replaceAll('./Home', 'e107')}${'<p>Films for all of us.</p>'.repeat(200)}${LOGIN}`),
+  ],
+  ['a form with places', page('Portal', `<img src="a.png">User<form action="login.aspx" method="post">${placed(FIELDS)}</form>`)],
+  ['a portal with documents', page('Secure Documents', `<h1>Miller Accountants client portal</h1>${BESIDE}`)],
+  ['a firm with a protected file', page('Protected file', `<h1>Miller Accountants</h1>${BESIDE}`)],
+  ...['acme.zendesk.com', 'acme.atlassian.net', 'help.shopify.com', 'trello.com', 'www.booking.com'].map((host): [string, Shape] => [
+    `links to ${host}`,
+    page('Log in - Acme', `${links(host, 9)}${LOGIN}`),
+  ]),
+  ['a log-in at a tenant', page('Log in - Acme', `${links('acme.atlassian.net', 9).replaceAll('/a"', '/login"')}${LOGIN}`)],
+  [
+    'a hotel',
+    page(
+      'Guest access',
+      `<p>The WiFi password is on your key card. If the connection was lost, log in again. No internet connection? Call.</p>${LOGIN}`,
+    ),
+  ],
+  ['a router', page('Router', `<p>Firmware 2.1. Your router password is printed below the device.</p>${LOGIN}`)],
+  [
+    'neutrinos',
+    page(
+      'Internal pages',
+      `<p>We look at νe and νs, with the ντ and the mixing of νe in matter, frequency ν is given, coupling of ν to it.</p>${LOGIN}`,
+    ),
+  ],
+  [
+    "Microsoft's log-in for states",
+    page('Sign in', form('/go', '<input name="loginfmt"><input type="password" name="passwd">'), { host: 'microsoftonline.us' }),
+  ],
+  ['names of fields of others', page('Log in', form('/go', '<input name="session_key"><input type="password" name="session_password">'))],
+  ['lessons in Latin', page('Log in - Proximus Latin lessons', `<h1>Proximus</h1>${LOGIN}`)],
+  ['a consultant', page('Client login - Zoho implementation by CloudPartner', `<h1>Client login</h1>${LOGIN}`)],
   ['an account of others', page('The village choir', `<p>Sign in with your Google account</p>${LOGIN}`)],
   ['a word', page('The village choir', `<p>Sign In To Discover More</p><p>Log in to Chase Farm</p>${LOGIN}`)],
   ["a brand's own page", page('Sign in', `<p>Log in to Netflix</p>${LOGIN}`, { host: 'netflix.com' })],

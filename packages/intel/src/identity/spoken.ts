@@ -65,20 +65,25 @@ export function speakerOf(written: string, brands: Brands): Speaker | undefined 
 /** Names of so few letters are also words, devices and schools. */
 const SHORT_LETTERS = 4;
 
-/** Beginnings of words for parcels, orders and accounts. */
-const OF_CUSTOMERS =
-  /^(?:parcel|package|packet|deliver|shipment|shipping|redeliver|tracking|order|customs|refund|paket|pakket|sendung|liefer|zustell|bestell|bezorg|lever|zoll|colis|livraison|livrer|commande|douane|paquete|envio|entrega|pedido|pacco|spedizion|consegna|encomenda|paczk|przesylk|dostaw|account|konto|compte|cuenta|conta|rekening|rimborso|reembolso|impuesto)/;
+const PARCELS: ReadonlySet<string> = new Set('ups usps dhl dpd gls tnt ctt evri'.split(' '));
+/** Words of parcels. Those for orders are also words of commands: `Order of battery replacement`, `Commande d'arrêt`. */
+const OF_PARCELS =
+  /^(?:(?:parcel|package|shipment|redeliver|paket|pakket|sendung|lieferung|zustell|bestell|bezorg|livraison|paquete|spedizion|consegna|encomenda|paczk|przesylk)|(?:packet|delivery|shipping|tracking|customs|refund|zoll|levering|colis|douane|envio|entrega|pedido|pacco|dostawa)s?$)/;
+const OF_ACCOUNTS =
+  /^(?:accounts?|kontos?|konten|comptes?|cuentas?|contas?|rekening(?:en)?|refunds?|customs|rimborso|reembolso|impuestos?)$/;
 
 /**
- * The short brand, in capital letters, that a sender is called by (`DHL Paket`, `UPS`), where the subject is of a parcel, an order or an account.
- * Monitors of a power supply are called UPS, too, and write of alerts.
+ * The short brand, in capital letters, that a sender is called by (`DHL Paket`, `UPS`), where the subject is of a parcel for those that bring them, and of an
+ * account for others. Monitors of a power supply are called UPS, too, and write of alerts.
  */
 export function shortSpeakerOf(name: string, subject: string, brands: Brands): Speaker | undefined {
   const [first = '', ...rest] = wordsOf(name);
   const token = /^[A-Z]{2,4}$/.test(first) ? brands.token(first.toLowerCase()) : undefined;
   if (!token?.isOften || token.text.length > SHORT_LETTERS) return undefined;
   if (!rest.every((word) => isOfSenders(basicLetters(word).toLowerCase(), token))) return undefined;
-  const isToCustomers = wordsOf(subject).some((word) => OF_CUSTOMERS.test(basicLetters(word).toLowerCase()));
+  const isToCustomers = wordsOf(subject).some((word) =>
+    (PARCELS.has(token.text) ? OF_PARCELS : OF_ACCOUNTS).test(basicLetters(word).toLowerCase()),
+  );
   return isToCustomers ? { brand: token.brand, text: first, isLure: false } : undefined;
 }
 

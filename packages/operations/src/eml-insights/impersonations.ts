@@ -82,7 +82,11 @@ function isSenders(brand: Brand, { facts: { sender_details, security_details }, 
   const owner = ownerOf(domain, brands);
   if (owner === brand) return true;
   if (domain === '' || security_details.dmarc_status === 'fail') return false;
-  return isNamedSo(brand, sender, domain) || (owner !== undefined && sender.parts.subdomain === '' && !isOpen(domain, names));
+  return (
+    isNamedSo(brand, sender, domain) ||
+    hasInitials(brand, sender) ||
+    (owner !== undefined && sender.parts.subdomain === '' && !isOpen(domain, names))
+  );
 }
 
 /** A domain that has the brand's name, and not as forgers do: brands have more domains than are known. */
@@ -93,6 +97,12 @@ const isNamedSo = (brand: Brand, { homoglyph, typosquat, tenant }: HostTraits, h
   brand.tokens.some(
     ({ text }) => host.split('.').includes(text) || (text.length > 3 && tenant.split('.', 1)[0]!.replaceAll('-', '').includes(text)),
   );
+
+/** A domain of words with the brand's initials: `union-pharma-syndicat.example` is a UPS. */
+const hasInitials = (brand: Brand, { tenant }: HostTraits): boolean => {
+  const words = tenant.split('.', 1)[0]!.split('-');
+  return words.every(({ length }) => length > 1) && brand.tokens.some(({ text }) => text === words.map(([first]) => first).join(''));
+};
 
 /** Everyone can have a mailbox there. */
 const isOpen = (domain: string, names: Names): boolean =>
@@ -115,10 +125,9 @@ const isForwarded = ({ facts: { sender_details, security_details }, names }: Jud
 const isHidden = ({ domains }: Brand, { headers, sender_details, security_details }: MessageFacts): boolean =>
   sender_details.domain === 'icloud.com' &&
   security_details.dmarc_status !== 'fail' &&
-  domains.some((domain) => {
-    const author = headers.from_email.toLowerCase().split('_at_', 2)[1] ?? '';
-    return `_${author}`.includes(`_${domain.replaceAll('.', '_')}_`);
-  });
+  domains.some((domain) => HIDDEN_END.exec(headers.from_email.toLowerCase())?.[1]?.endsWith(`_${domain.replaceAll('.', '_')}`));
+/** The author's address ends there, and letters by chance follow. */
+const HIDDEN_END = /_at(_.{1,253})_[a-z0-9]{4,}@icloud\.com$/;
 
 /** A list that puts its own address into From names the author before it: `PayPal via Buyers <buyers@lists.example.org>`. */
 const isHandedOn = ({ from_list, headers }: MessageFacts): boolean => from_list && /\bvia\b/i.test(headers.from_name);

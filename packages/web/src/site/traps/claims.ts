@@ -34,6 +34,11 @@ const OF_LOGINS = new Set(
     ' ',
   ),
 );
+/** Words of the names of a page other than these and those of any log-in: its own name. */
+export const otherWords = (landing: Landing, words: readonly string[]): string[] =>
+  namesOf(landing)
+    .flatMap(wordsIn)
+    .filter((word) => !OF_LOGINS.has(word) && !words.includes(word));
 const LOGIN_WORDS =
   /\b(?:log[ -]?(?:in|on)|sign[ -]?(?:in|on|up)|verify|verification|confirm|password|account|anmelden|einloggen|loggen sie|connexion|connecter|accedi|acceder|entrar|inicia(?:r)? sesi|inloggen|logga in|log ind|zaloguj|giriş|вход|войти|登录|ログイン)/iu;
 /** A name of so many letters that is not a word belongs to one firm. */
@@ -80,7 +85,7 @@ function speakerIn(texts: readonly string[], brands: Brands): string | undefined
 }
 
 /** Firms by whose accounts one signs in elsewhere, and whose programs stand on servers of others with their notice of copyright. */
-const IN_LOGINS_OF_OTHERS = new Set(
+export const IN_LOGINS_OF_OTHERS = new Set(
   'google facebook apple twitter github microsoft linkedin amazon yahoo adobe zoom cisco oracle citrix vmware'.split(' '),
 );
 const COPYRIGHT = /(?:©|\(c\)|copyright)[\s\d,–-]{0,30}([\p{L}\p{N}&. ]{2,60})/iu;
@@ -123,14 +128,14 @@ export function onlyName({ page }: Landing, { brands }: SiteEvidence): string | 
 }
 
 /** The brand that words are, but for those of any log-in. */
-function onlyBrand(words: readonly string[], brands: Brands): Token | undefined {
+export function onlyBrand(words: readonly string[], brands: Brands): Token | undefined {
   const token = brands.token([...new Set(words.filter((word) => !OF_LOGINS.has(word)))].join(''));
   return token && !SELF_HOSTED.has(token.text) ? token : undefined;
 }
 
 /** Words for third-party products beside a brand, which a brand does not use for its own log-in: an `API for WhatsApp`, an `app for Shopify`. */
 const BESIDE = new Set(
-  'with mit avec con for für pour para per api apis gateway tool tools toolkit plugin plugins extension integration integrations automation bot bots crm analytics marketing agency agentur ads downloader download converter mp3 mp4 viewer scheduler sender bulk growth followers reviews template templates themes course courses training guide tutorial tutorials alternative alternatives jobs experts consulting partner partners reseller'.split(
+  'with mit avec con for für pour para per api apis gateway tool tools toolkit plugin plugins extension integration integrations automation bot bots crm analytics marketing agency agentur ads downloader download converter mp3 mp4 viewer scheduler sender bulk growth followers reviews template templates themes course courses training guide tutorial tutorials alternative alternatives jobs experts consulting partner partners reseller implementation integrator services support'.split(
     ' ',
   ),
 );
@@ -177,7 +182,7 @@ const FILES_OF_STRANGERS = new Set(
   ),
 );
 const holdsOthers = (host: string): boolean => FILES_OF_STRANGERS.has(host) || FILES_OF_STRANGERS.has(registrableOf(host));
-const dressesOthers = ({ tokens, domains }: Brand): boolean =>
+export const dressesOthers = ({ tokens, domains }: Brand): boolean =>
   [...tokens.map(({ text }) => text), ...domains.map((domain) => domain.split('.', 1)[0]!)].some((name) => DRESSES_OTHERS.has(name));
 
 /**

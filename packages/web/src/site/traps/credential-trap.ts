@@ -73,7 +73,7 @@ function meantClaim(landing: Landing, evidence: SiteEvidence, trap: Form): strin
   if (isOverPicture(landing, trap)) return 'its fields lie over a picture of a page';
   const gate = isShort(landing) ? documentGate(landing, trap) : '';
   if (gate !== '') return `it shows a document for a password: ${gate}`;
-  const pretext = secretOf(trap) === 'password' ? wirelessPretext(landing) : '';
+  const pretext = secretOf(trap) === 'password' ? wirelessPretext(landing, trap) : '';
   if (pretext !== '') return `it asks for the password of a wireless network ("${pretext}")`;
   if (isNamelessCheckout(landing, trap)) return 'it does not say who asks';
   const mixed = mixedText(landing);

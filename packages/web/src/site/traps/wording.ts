@@ -2,7 +2,7 @@ import type { Brands, Token } from '@vedette/intel/identity';
 import type { SiteEvidence } from '../evidence.ts';
 import type { Landing } from '../visit/main-visit.ts';
 import type { Form } from '../visit/page-facts.ts';
-import { isBesidePage, isShort, SELF_HOSTED, wordsIn } from './claims.ts';
+import { IN_LOGINS_OF_OTHERS, isBesidePage, isShort, otherWords, SELF_HOSTED, wordsIn } from './claims.ts';
 
 /** A brand that a page means, and the words by which it says so. */
 export interface Meant {
@@ -30,10 +30,22 @@ function brandAt(text: string, brands: Brands, isSure: boolean): Token | undefin
 /** Words before the name of the firm whose log-in it is. Apps of others say `with your Google account`. */
 const BEFORE_NAME =
   /\b(?:your (?=\p{L}[\p{L}\p{N}]{1,20} password\b)|(?:sign|log)[ -]?(?:in|on) (?:to|into) (?:your )?|use your |gebruik (?:je|uw) |verwenden sie ihr |utilisez votre compte |usa(?:r)? (?:tu|su) cuenta (?:de )?|don['’]t have an? |new to )(?=\p{L})/giu;
-/** An account beside which one may use another is not the page's own. */
-const OF_ACCOUNT = /^.{1,40}?[ -](?:account|konto)\b(?! (?:to|or|for|instead|if|om|oder|um)\b)/i;
+/** An account beside which one may use another, or which is the first of several, is not the page's own. */
+const OF_ACCOUNT = /^[ -](?:account|konto)\b(?! (?:to|or|for|first|instead|if|om|oder|um|zuerst)\b)/i;
 const NEEDS_ACCOUNT = /^(?:use|gebruik|verwenden|don)/i;
+const ONE_OF_SEVERAL = /\b(?:or|oder|ou|of|o)[\s,:]*$/i;
 const SECURITY_CHECK = /^.{2,30}? security check\b/i;
+
+/** What follows the name of the brand. */
+function afterName(text: string, { text: name }: Token): string {
+  let end = 0;
+  for (let length = 0; length < name.length && end < text.length; end++) if (/[\p{L}\p{N}]/u.test(text[end]!)) length++;
+  return text.slice(end);
+}
+
+/** Whether title or headings have a name that is not the brand's. */
+const isNamedElse = (landing: Landing, { brand }: Token): boolean =>
+  otherWords(landing, [...wordsIn(brand.name), ...brand.tokens.map((token) => token.text)]).length > 0;
 
 /** The brand whose log-in a short page says it is. */
 export function brandSpoken(landing: Landing, { brands }: SiteEvidence, form: Form): Meant | undefined {
@@ -41,11 +53,15 @@ export function brandSpoken(landing: Landing, { brands }: SiteEvidence, form: Fo
   if (!isShort(landing)) return undefined;
   const check = SECURITY_CHECK.test(text) ? brandAt(text, brands, true) : undefined;
   if (check) return { brand: check.text, says: text.slice(0, 60) };
+  const isBeside = isBesidePage(form);
   for (const found of text.matchAll(BEFORE_NAME)) {
+    if (ONE_OF_SEVERAL.test(text.slice(Math.max(0, found.index - 10), found.index)) || (/^new/i.test(found[0]) && !isBeside)) continue;
     const rest = text.slice(found.index + found[0].length, found.index + found[0].length + 80);
-    const isOfAccount = OF_ACCOUNT.test(rest);
-    const token = NEEDS_ACCOUNT.test(found[0]) && !isOfAccount ? undefined : brandAt(rest, brands, isOfAccount || isBesidePage(form));
-    if (!token) continue;
+    const sure = brandAt(rest, brands, true);
+    const isOfAccount = sure !== undefined && OF_ACCOUNT.test(afterName(rest, sure));
+    if (NEEDS_ACCOUNT.test(found[0]) && !isOfAccount) continue;
+    const token = isOfAccount || isBeside ? sure : brandAt(rest, brands, false);
+    if (!token || isNamedElse(landing, token) || (IN_LOGINS_OF_OTHERS.has(token.text) && !isBeside)) continue;
     return { brand: token.text, says: `${found[0]}${rest}`.slice(0, 60) };
   }
   return undefined;
@@ -85,40 +101,60 @@ export function brandAsked(landing: Landing, { brands }: SiteEvidence, { fields 
 }
 
 const SPACED = /(?<!\p{L})(?:\p{L} ){4,14}\p{L}(?!\p{L})/gu;
-const SPACED_MAX = 20;
+const CAPITAL_I = /(?<!\p{L})\p{L}{1,20}I\p{Ll}{1,20}/gu;
+const FOUND_MAX = 20;
 
-/** The brand that the page writes so that machines do not read it: `AppIe` with a capital I, `P a y P a l`. */
-export function brandDisguised({ page }: Landing, { brands }: SiteEvidence): Meant | undefined {
-  const texts = [page.info.title, ...page.headings, page.text.slice(0, TEXT_MAX_CHARS)];
-  for (const text of texts) {
-    for (const [word] of text.matchAll(/(?<!\p{L})\p{L}{1,20}I\p{Ll}{1,20}/gu)) {
-      const token = brands.token(word.replaceAll('I', 'l').toLowerCase());
-      if (token?.isOften && /\p{Ll}/u.test(word) && !brands.token(word.toLowerCase())) return { brand: token.text, says: word };
-    }
-    for (const [spaced] of [...text.matchAll(SPACED)].slice(0, SPACED_MAX)) {
-      const token = brands.token(spaced.replaceAll(' ', '').toLowerCase());
-      if (token?.isOften && token.text.length >= 5) return { brand: token.text, says: spaced };
-    }
+/**
+ * The brand that a short page writes so that machines do not read it, and nowhere otherwise: `AppIe` with a capital I, `P a y P a l`. Articles have
+ * examples of several brands. Letters apart in capitals or in a heading are a design.
+ */
+export function brandDisguised(landing: Landing, { brands }: SiteEvidence): Meant | undefined {
+  if (!isShort(landing)) return undefined;
+  const { text, info, headings } = landing.page;
+  const names = [info.title, ...headings].join('\n').slice(0, TEXT_MAX_CHARS);
+  const all = `${names}\n${text}`;
+  const found = new Map<string, Meant>();
+  for (const [word] of [...all.matchAll(CAPITAL_I)].slice(0, FOUND_MAX)) {
+    const token = brands.token(word.replaceAll('I', 'l').toLowerCase());
+    if (token?.isOften && /\p{Ll}/u.test(word) && !brands.token(word.toLowerCase()))
+      found.set(token.text, { brand: token.text, says: word });
   }
-  return undefined;
+  for (const [spaced] of [...text.matchAll(SPACED)].slice(0, FOUND_MAX)) {
+    const token = names.includes(spaced) || !/\p{Ll}/u.test(spaced) ? undefined : brands.token(spaced.replaceAll(' ', '').toLowerCase());
+    if (token?.isOften && token.text.length >= 5) found.set(token.text, { brand: token.text, says: spaced });
+  }
+  const [only] = found.values();
+  return only && found.size === 1 && !wordsIn(all).includes(only.brand) ? only : undefined;
 }
 const TEXT_MAX_CHARS = 4_000;
 
-/** Letters of Greek and Cyrillic that look Latin, within words of Latin letters or at their beginning; elements may stand between. */
-const FOREIGN_LETTER = /\p{Script=Latin} ?[οΟνΝΑΒΕΖΗΙΚΜΡΤΥΧаеорсухіАВЕКМНОРСТХ] ?[a-z]|(?<!\p{L})[ΟΝΑΒΕΖΗΙΚΜΡΤΥΧАВЕКМНОРСТХ] ?[a-z]{2}/gu;
+/** Letters of Greek and Cyrillic that look Latin, between Latin ones. */
+const FOREIGN_LETTER = /\p{Script=Latin}[οΟΝΑΒΕΖΗΙΚΜΡΤΥΧаеорсухіАВЕКМНОРСТХ]\p{Script=Latin}/gu;
+/** The same at the beginning of a word, or with elements between. */
+const FOREIGN_BEGINNING = /(?<!\p{L})[ΟΝΑΒΕΖΗΙΚΜΡΤΥΧАВЕКМНОРСТХ] ?[a-z]{2}/gu;
 const FOREIGN_WORD = /[\p{Script=Greek}\p{Script=Cyrillic}]{3}/u;
 const FOREIGN_LETTERS_MIN = 3;
 
 /** The beginning of a short text that has letters of another script in its words, and no word of that script. Empty without it. */
 export function mixedText({ page: { text } }: Landing): string {
   if (text.length > TEXT_MAX_CHARS || FOREIGN_WORD.test(text)) return '';
-  const found = [...text.matchAll(FOREIGN_LETTER)];
-  return found.length < FOREIGN_LETTERS_MIN ? '' : text.slice(found[0]!.index, found[0]!.index + 30);
+  const within = [...text.matchAll(FOREIGN_LETTER)];
+  const first = [...text.matchAll(FOREIGN_BEGINNING)];
+  const isMixed = within.length > 0 && within.length + first.length >= FOREIGN_LETTERS_MIN;
+  return isMixed ? text.slice(within[0]!.index, within[0]!.index + 30) : '';
 }
 
-const OF_WIRELESS = /\b(?:wpa\d?|wi-?fi|wireless|router)\b[^.!?]{0,60}\b(?:password|passphrase|key)\b/i;
-const PRETEXT = /\bfirmware\b|\bre-?authenticate\b|\bconnection (?:has been |was )?(?:lost|reset)\b|\bno internet connection\b/i;
+const OF_WIRELESS = /\b(?:wpa\d?|wi-?fi|wireless)\b[^.!?]{0,30}\b(?:password|passphrase|key)\b/i;
+const ASKS_WIRELESS = new RegExp(
+  String.raw`\b(?:enter|type|confirm|provide|submit) (?:in )?(?:your|the) [^.!?]{0,30}${OF_WIRELESS.source}`,
+  'i',
+);
+const PRETEXT =
+  /\b(?:new|update|upgrade)\b[^.!?]{0,20}\bfirmware\b|\bfirmware (?:update|upgrade)\b|\bre-?authenticate\b|\bconnection (?:has been |was )reset\b/i;
 
-/** Why a short page wants the password of its visitor's wireless network. Empty without a reason. */
-export const wirelessPretext = (landing: Landing): string =>
-  isShort(landing) && OF_WIRELESS.test(landing.page.text) ? (PRETEXT.exec(landing.page.text)?.[0] ?? '') : '';
+/** Why a short page asks for the password of its visitor's wireless network. Empty without a reason. */
+export function wirelessPretext(landing: Landing, { fields }: Form): string {
+  const { text } = landing.page;
+  if (!isShort(landing) || !(fields.some((field) => OF_WIRELESS.test(field)) || ASKS_WIRELESS.test(text))) return '';
+  return PRETEXT.exec(text)?.[0] ?? '';
+}
