@@ -122,12 +122,13 @@ const isForwarded = ({ facts: { sender_details, security_details }, names }: Jud
   security_details.dmarc_status !== 'fail' && names.listings(sender_details.domain).some(({ list }) => list === 'mail-forwarders');
 
 /** An address of Hide My Email that has the author's own in it: `service_at_intl_paypal_com_k2x8@icloud.com`. */
-const isHidden = ({ domains }: Brand, { headers, sender_details, security_details }: MessageFacts): boolean =>
-  sender_details.domain === 'icloud.com' &&
-  security_details.dmarc_status !== 'fail' &&
-  domains.some((domain) => HIDDEN_END.exec(headers.from_email.toLowerCase())?.[1]?.endsWith(`_${domain.replaceAll('.', '_')}`));
-/** The author's address ends there, and letters by chance follow. */
-const HIDDEN_END = /_at(_.{1,253})_[a-z0-9]{4,}@icloud\.com$/;
+function isHidden({ domains }: Brand, { headers, sender_details, security_details }: MessageFacts): boolean {
+  if (sender_details.domain !== 'icloud.com' || security_details.dmarc_status === 'fail') return false;
+  const author = HIDDEN_AUTHOR.exec(headers.from_email.toLowerCase())?.[1];
+  return domains.some((domain) => author?.endsWith(`_${domain.replaceAll('.', '_')}`));
+}
+/** The end of the author's address, before letters by chance. */
+const HIDDEN_AUTHOR = /_at(_.{1,253})_[a-z0-9]{4,}@icloud\.com$/;
 
 /** A list that puts its own address into From names the author before it: `PayPal via Buyers <buyers@lists.example.org>`. */
 const isHandedOn = ({ from_list, headers }: MessageFacts): boolean => from_list && /\bvia\b/i.test(headers.from_name);
