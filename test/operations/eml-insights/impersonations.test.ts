@@ -112,7 +112,7 @@ describe('the name of the sender', () => {
     ['UPS <dsi@universite.example>', 'Activation de votre compte informatique'],
     ['UPS <ups@corp.example>', 'Ordered shutdown of server'],
     ['UPS <ups@corp.example>', 'Order of battery replacement'],
-    ['UPS Support <ups@corp.example>', 'Accountability report'],
+    ['UPS <ups@corp.example>', 'Accountability report'],
     ['ING <ing@corp.example>', 'Accountability report'],
     ['UPS <it@union-pharma-syndicat.example>', 'Suivi de votre colis'],
   ])('%s does not speak for a short brand, with "%s"', async (from, subject) => {
