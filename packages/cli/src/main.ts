@@ -8,8 +8,9 @@ import { printable } from './show/printable.ts';
 const USAGE = 2;
 
 const words = process.argv.slice(2);
-const guards = words.some((word) => word.startsWith('--fail-if'));
-// A reader that has seen enough, such as head(1), has not failed. A condition is judged all the same.
+const has = (option: string): boolean => words.some((word) => word.startsWith(option));
+// A reader that has seen enough, such as head(1), has not failed. A condition is judged all the same, but nothing is asked again.
+const guards = has('--fail-if') && !has('--watch');
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
   if (code !== 'EPIPE' && code !== 'ERR_STREAM_DESTROYED') process.exit(1);
   if (!guards) process.exit(0);
