@@ -91,7 +91,7 @@ export async function bodyOf(
   return body;
 }
 
-/** What a flag says; a secret may be in a file (`@file`) or on standard input (`-`), headers with one on each line. */
+/** The value of a flag; a secret may be in a file (`@file`) or on standard input (`-`), headers with one on each line. */
 async function told({ path, schema }: Parameter, given: unknown, readFile: (path: string) => Promise<string>): Promise<unknown> {
   if (!SECRETS.has(path.at(-1)!)) return given;
   const read = async (value: string): Promise<string> => {

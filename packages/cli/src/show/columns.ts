@@ -47,7 +47,7 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   ],
 };
 
-/** What an entry says against its target although the location measured it. */
+/** Warnings about targets that were measured, in a few words; nothing without one. */
 const WARNINGS: Readonly<Record<string, (entry: Entry) => string | undefined | false>> = {
   'tcp-test': (entry) => at(entry, 'tcp_output.expect_matched') === false && 'no match',
   'geo-request': (entry) => {

@@ -54,7 +54,7 @@ function sendingOf(operation: Operation, request: Run['request']): Run['sending'
 /** Requests that run at a time: a browser has six connections to a host, and pages need some. */
 const MAX_RUNNING = 4;
 let running = 0;
-/** Those that begin, in their order, when others end. */
+/** Requests that begin, in their order, when others end. */
 const queue = new Set<() => void>();
 
 /** Resolves when a request may begin, or is stopped before. */

@@ -116,7 +116,7 @@ interface ListProps {
   hasLocations: boolean;
 }
 
-/** Several texts, with commas between them. Those of locations can be pressed as well as typed. */
+/** Several texts, with commas between them. Locations can be pressed as well as typed. */
 function ListInput({ value, onChange, hasLocations, ...common }: ListProps): JSX.Element {
   const items = Array.isArray(value) ? value.map(String) : [];
   const [text, setText] = useState(items.join(', '));

@@ -1,6 +1,6 @@
 import { plainText } from '../report/shape.ts';
 
-/** A cell as RFC 4180 has it. What a spreadsheet would take for a formula gets an apostrophe in front. */
+/** A cell as RFC 4180 has it. Text that a spreadsheet would take for a formula gets an apostrophe in front. */
 function cell(value: unknown): string {
   const text = plainText(value);
   const safe = typeof value !== 'number' && /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;

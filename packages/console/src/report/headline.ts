@@ -64,7 +64,7 @@ const isWhole = (report: Members): boolean =>
     return !Array.isArray(missing) || missing.length === 0;
   }) && (report['debug_message'] ?? '') === '';
 
-/** What a report says against its subject, whatever its verdict; the first one that fits counts. */
+/** Facts against a subject, whatever the verdict; the first one that fits counts. */
 const AGAINST: readonly [name: string, counts: (report: Members) => boolean, tone: Tone, word: string][] = [
   ['revoked', ({ valid_ssl: valid, revoked }) => valid === true && revoked === true, 'bad', 'Certificate revoked'],
   ['abusive', ({ valid, abusive }) => valid === true && abusive === true, 'warn', 'Valid, but disposable or fictional'],

@@ -44,7 +44,7 @@ interface Order {
   isDown: boolean;
 }
 
-/** Objects of one kind: sorted by a press on a heading, filtered, copied. What does not fit a column stands below its row. */
+/** Objects of one kind: sorted by a press on a heading, filtered, copied. Values that fit no column stand below their row. */
 export function DataTable({ path, rows, cell, below: Below }: Props): JSX.Element {
   const [order, setOrder] = useState<Order | undefined>(undefined);
   const [wanted, setWanted] = useState('');

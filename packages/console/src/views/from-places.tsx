@@ -5,7 +5,7 @@ import type { Members } from '../report/shape.ts';
 import { Matrix } from './matrix.tsx';
 import { PathDiagram } from './path-diagram.tsx';
 
-/** What can be seen once all locations have answered; it stands below them, so that nothing moves. */
+/** The view that all answers make together; it stands below them, so that nothing moves. */
 export function FromPlaces({ run, report }: { run: Run; report: Members }): JSX.Element | null {
   const rows = rowsOf(run);
   if (run.operation.name === 'dns-propagation') return <Matrix report={report} rows={rows} />;

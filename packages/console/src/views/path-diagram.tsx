@@ -97,7 +97,7 @@ function Mark({ node }: { node: Node }): JSX.Element {
   );
 }
 
-/** An address fits its column; what is none is not drawn. */
+/** An address fits its column; other texts are not drawn. */
 function shortened(address: string): string {
   if (!/^[\da-f.:]+$/i.test(address)) return '?';
   return address.length > 16 ? `${address.slice(0, 8)}…${address.slice(-7)}` : address;

@@ -3,7 +3,7 @@ import type { Clock } from '@vedette/contract';
 const LIFE_MS = 10 * 60_000;
 const MAX_KEY_CHARS = 4_000_000;
 const MAX_CHARS = 32_000_000;
-/** What an entry counts at least. */
+/** The least that an entry counts. */
 const ENTRY_CHARS = 500;
 
 interface Kept {

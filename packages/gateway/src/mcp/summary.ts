@@ -10,7 +10,7 @@ const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** What a report comes to for a model. */
+/** The summary of a report for a model. */
 interface Summary {
   /** Numbers, truth values and words of closed lists, by their path: our own. */
   facts: Record<string, unknown>;
@@ -36,7 +36,7 @@ export function summarise(report: Report, schema: Schema): Summary {
     const below: Part[] = [];
     for (const { path, value, schemas } of level) {
       if (isObject(value)) {
-        // What comes after has no room either: longer lists are not looked at.
+        // Later values have no room either: longer lists are not looked at.
         if (below.length < MAX_BYTES) below.push(...inside(value, path, schemas));
         continue;
       }
@@ -91,10 +91,10 @@ const isWordOf = (schemas: readonly Schema[], value: string): boolean =>
 
 const quoted = (text: string): string => shown(text.slice(0, 2 * MAX_TEXT_CHARS).replace(IGNORABLE, ''), MAX_TEXT_CHARS - 1);
 
-/** What an answer says beside its values. */
+/** Facts about an answer, beside its values. */
 interface About {
   operation: string;
-  /** What it cost, and how many credits are left. */
+  /** Credits that it cost. */
   credits: number | undefined;
   creditsLeft: number | undefined;
   /** Where the whole report can be read. */

@@ -132,7 +132,7 @@ export class ZoneAsker {
     return missing.flatMap((key) => questionName(key, zone) ?? []);
   }
 
-  /** What stands for the answer of a zone whose turn would come too late. */
+  /** Stands for the answer of a zone whose turn would come too late. */
   late(retry_after_s: number): ZoneAnswer {
     return { state: 'unknown', why: PACED, entry: '', outcome: 'paced', ours: { cause: 'paced', retry_after_s } };
   }

@@ -66,7 +66,7 @@ export function speakerOf(written: string, brands: Brands): Speaker | undefined 
 const SHORT_LETTERS = 4;
 
 const PARCELS: ReadonlySet<string> = new Set('ups usps dhl dpd gls tnt ctt evri'.split(' '));
-/** Words of parcels. Those for orders are also words of commands: `Order of battery replacement`, `Commande d'arrêt`. */
+/** Words of parcels. Words for orders are also words of commands: `Order of battery replacement`, `Commande d'arrêt`. */
 const OF_PARCELS =
   /^(?:(?:parcel|package|shipment|redeliver|paket|pakket|sendung|lieferung|zustell|bestell|bezorg|livraison|paquete|spedizion|consegna|encomenda|paczk|przesylk)|(?:packet|delivery|shipping|tracking|customs|refund|zoll|levering|colis|douane|envio|entrega|pedido|pacco|dostawa)s?$)/;
 const OF_ACCOUNTS =

@@ -52,7 +52,7 @@ export function mostLinksTo({ page, url }: Landing, { brands }: SiteEvidence): s
   return links.some(({ to, label }) => to.hostname === most && TO_LOGIN.test(`${to.pathname} ${label}`)) ? most : '';
 }
 
-/** Names of fields that only the log-in of one brand has. Those of LinkedIn are in programs of others, too. */
+/** Names of fields that only the log-in of one brand has. Programs of others have LinkedIn's names, too. */
 const FIELDS_OF_BRANDS = [
   ['microsoft', /\bloginfmt\b/, /\bpasswd\b/],
   ['linkedin', /\bsession_key\b/, /\bsession_password\b/],

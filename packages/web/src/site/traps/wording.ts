@@ -36,7 +36,7 @@ const NEEDS_ACCOUNT = /^(?:use|gebruik|verwenden|don)/i;
 const ONE_OF_SEVERAL = /\b(?:or|oder|ou|of|o)[\s,:]*$/i;
 const SECURITY_CHECK = /^.{2,30}? security check\b/i;
 
-/** What follows the name of the brand. */
+/** Text after the name of the brand. */
 function afterName(text: string, { text: name }: Token): string {
   let end = 0;
   for (let length = 0; length < name.length && end < text.length; end++) if (/[\p{L}\p{N}]/u.test(text[end]!)) length++;
