@@ -110,7 +110,7 @@ lock=$(cksum <package-lock.json)
 if [ "$(cat node_modules/.vedette-lock 2>/dev/null)" != "$lock" ]; then
   omit=${tools:+--omit=dev}
   [ "$what" != image ] || omit="$omit --include-workspace-root --workspace=@vedette/$role --workspace=@vedette/cli"
-  say "installing npm dependencies$tools, to $PWD/node_modules: $([ -n "$tools" ] && echo 'about 300 MB to fetch, 590 MB on disk' || echo 'about 400 MB to fetch, 1.4 GB on disk')"
+  say "installing npm dependencies$tools, to $PWD/node_modules: $([ -n "$tools" ] && echo 'about 310 MB to fetch, 630 MB on disk' || echo 'about 400 MB to fetch, 1.4 GB on disk')"
   npm_install ci $omit
   printf '%s' "$lock" >node_modules/.vedette-lock
 elif [ -z "$tools" ] && [ ! -x node_modules/.bin/vitest ]; then
