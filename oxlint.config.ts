@@ -15,7 +15,7 @@ export const MAY_IMPORT: Record<string, string[]> = {
   operations: ['contract', 'probes', 'intel', 'mail', 'web', 'message'],
   agent: ['contract', 'probes', 'bus', 'process'],
   renderer: ['contract', 'probes', 'intel', 'bus', 'process'],
-  console: [],
+  console: ['client'],
   gateway: ['contract', 'probes', 'intel', 'mail', 'message', 'operations', 'bus', 'ledger', 'process', 'console'],
   cli: ['contract', 'client', 'probes', 'bus', 'ledger', 'process'],
   all: ['contract', 'bus', 'ledger', 'process'],

@@ -10,11 +10,15 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 const FOLDER = join(import.meta.dirname, '../packages/console');
 const SOURCES = join(FOLDER, 'src');
+const CLIENT = join(FOLDER, '../client/src');
 const DIST = join(FOLDER, 'dist');
 
 const sources = globSync('**/*.{ts,tsx,css,json,html}', { cwd: SOURCES }).sort();
+const client = globSync('**/*.ts', { cwd: CLIENT })
+  .sort()
+  .map((path) => join(CLIENT, path));
 const checksum = (): string => {
-  const parts = [import.meta.filename, join(FOLDER, 'package.json'), ...sources.map((path) => join(SOURCES, path))];
+  const parts = [import.meta.filename, join(FOLDER, 'package.json'), ...sources.map((path) => join(SOURCES, path)), ...client];
   return hash('sha256', parts.map((path) => `${path.slice(FOLDER.length)}\0${hash('sha256', readFileSync(path))}`).join('\n')).slice(0, 16);
 };
 

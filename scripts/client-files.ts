@@ -30,6 +30,7 @@ interface Described {
 }
 
 interface Document {
+  tags: { name: string }[];
   paths: Record<string, { post?: Described }>;
   components: { schemas: Record<string, Schema> };
 }
@@ -152,14 +153,22 @@ function inlined(value: unknown, schemas: Document['components']['schemas']): un
 const holdsFiles = (report: Schema, schemas: Document['components']['schemas']): boolean =>
   JSON.stringify(inlined(report, schemas)).includes('_base64":') || JSON.stringify(inlined(report, schemas)).includes('"base64_file":');
 
-function catalogue(single: readonly Described[], bulk: ReadonlyMap<string, Described>, { components: { schemas } }: Document): string {
-  const rows = single.map(({ operationId: name, tags, summary, description, requestBody, ...operation }) => {
+type Reasons = Readonly<Record<string, { source: string }>>;
+
+function catalogue(
+  single: readonly Described[],
+  bulk: ReadonlyMap<string, Described>,
+  { tags, components: { schemas } }: Document,
+  reasons: Reasons,
+): string {
+  const sources = Object.fromEntries(Object.entries(reasons).map(([reason, { source }]) => [reason, source]));
+  const rows = single.map(({ operationId: name, tags: [group], summary, description, requestBody, ...operation }) => {
     const many = Object.keys(bulk.get(name)?.requestBody?.content['application/json'].schema.properties ?? {});
     const { schema = {}, examples = {} } = requestBody?.content['application/json'] ?? {};
     const one = Object.keys(schema.properties ?? {}).find((parameter) => !many.includes(parameter));
     return {
       name,
-      group: tags[0],
+      group,
       summary,
       description: description.split('\n\nCosts ')[0],
       credits: operation['x-credits'],
@@ -173,11 +182,11 @@ function catalogue(single: readonly Described[], bulk: ReadonlyMap<string, Descr
     };
   });
   const lines = rows.map((row) => `  ${JSON.stringify(row)},\n`);
-  return `${NOTE}import type { OperationInfo } from './operation-info.d.ts';\n\nexport type { FieldSchema, OperationInfo } from './operation-info.d.ts';\n\n/** All operations, by name. */\nexport const catalogue: readonly OperationInfo[] = [\n${lines.join('')}];\n`;
+  return `${NOTE}import type { OperationInfo } from './operation-info.d.ts';\n\nexport type { FieldSchema, OperationInfo } from './operation-info.d.ts';\n\n/** All operations, by name. */\nexport const catalogue: readonly OperationInfo[] = [\n${lines.join('')}];\n\n/** The groups of operations, in the order of the API description. */\nexport const groups: readonly string[] = ${JSON.stringify(tags.map(({ name }) => name))};\n\n/** Whose failure each \`reason\` of an entry is: of the target, of the DNS, of the service itself (vantage), or of the client that left. */\nexport const reasonSources: Readonly<Record<string, 'target' | 'resolver' | 'vantage' | 'client'>> = ${JSON.stringify(sources)};\n`;
 }
 
 /** The files by their paths, of what `npm run generate` writes into docs/reference/openapi.json. */
-export function clientFiles(document: object): Record<string, string> {
+export function clientFiles(document: object, reasons: Reasons): Record<string, string> {
   // As it is read from the file: without symbols and getters of schemas.
   const api = JSON.parse(JSON.stringify(document)) as Document;
   const posts = Object.entries(api.paths).flatMap(([path, { post }]) => (post && path.startsWith('/v2/') ? [[path, post] as const] : []));
@@ -187,6 +196,6 @@ export function clientFiles(document: object): Record<string, string> {
   return {
     'packages/client/src/api.d.ts': types(single, bulk, api),
     'packages/client/src/names.ts': `${NOTE}\n/** The operations. */\nexport const NAMES = [\n${names}] as const;\n`,
-    'packages/client/src/catalogue.ts': catalogue(single, bulk, api),
+    'packages/client/src/catalogue.ts': catalogue(single, bulk, api, reasons),
   };
 }

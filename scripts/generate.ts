@@ -18,7 +18,6 @@ import { createMetrics as gatewayMetrics } from '../packages/gateway/src/metrics
 import { createMetrics as rendererMetrics } from '../packages/renderer/src/ops/metrics.ts';
 import { requestSchema } from '../packages/gateway/src/door/request-schema.ts';
 import { clientFiles } from './client-files.ts';
-import { operationIndex } from './console/operation-index.ts';
 import { worldMap } from './console/world.ts';
 import { DASHBOARDS } from './dashboards/index.ts';
 import { cell, FIELD_PAGES, fieldPage, withFindings, withHeaderResults, withReasons } from './field-tables.ts';
@@ -163,8 +162,7 @@ function feedsPage(): string {
 const description = openApi(operations);
 
 const files: Record<string, string> = {
-  ...clientFiles(description),
-  'packages/console/src/api/operations.json': operationIndex(description as never, REASONS),
+  ...clientFiles(description, REASONS),
   'packages/console/src/everywhere/world.json': worldMap(),
   'docs/issues/tls-check.md': withFindings(readFileSync('docs/issues/tls-check.md', 'utf8')),
   ...Object.fromEntries(Object.entries(FIELD_PAGES).map(([path, rows]) => [path, withReasons(fieldPage(path, rows))])),

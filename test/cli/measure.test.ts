@@ -104,11 +104,11 @@ it('fills its lines from the report if that comes without events', async () => {
 });
 
 it.each([
-  ['mtu', ['a.test'], { mtu_output: { ipv4: { state: 'black_hole' } } }, 'warn: black hole'],
-  ['trace', ['a.test'], { trace_output: { reached: false } }, 'warn: not reached'],
-  ['tcp', ['a.test', '22'], { tcp_output: { expect_matched: false } }, 'warn: no match'],
-  ['http', ['https://a.test'], { request_output: { status_code: 503 } }, 'warn: status 503'],
-  ['http', ['https://a.test'], { request_output: { status_code: 200, error_message: 'expired' } }, 'warn: expired'],
+  ['mtu', ['a.test'], { mtu_output: { ipv4: { state: 'black_hole' } } }, 'black hole'],
+  ['trace', ['a.test'], { trace_output: { reached: false } }, 'not reached'],
+  ['tcp', ['a.test', '22'], { tcp_output: { expect_matched: false } }, 'other answer'],
+  ['http', ['https://a.test'], { request_output: { status_code: 503 } }, 'status 503'],
+  ['http', ['https://a.test'], { request_output: { status_code: 200, error_message: 'expired' } }, 'with errors'],
 ])('%s %o warns of %o', async (name, args, output, state) => {
   const { out } = await vedette([name, ...args], () => stream({ location: 'eu-fra', ...output }));
   expect(out).toContain(`  ${state}\n1 location, none failed, 1 with a warning\n`);

@@ -285,3 +285,19 @@ it('turns files into blobs and back', async () => {
   expect(new Uint8Array(await blob.arrayBuffer())).toEqual(bytes);
   expect(blobOf({ base64_file: '', format: 'PNG' })).toBeUndefined();
 });
+
+it.each(['\n', '\r\n'])('reads a stream whose lines end with %j, wherever its pieces are cut', async (end) => {
+  const text = [': hello', '', 'event: location', 'data: {"location":"ä"}', '', 'event: report', 'data: {}', '', ''].join(end);
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start(controller) {
+      for (const octet of new TextEncoder().encode(text)) controller.enqueue(Uint8Array.of(octet));
+      controller.close();
+    },
+  });
+  const answer = new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+  const client = createClient({ url: 'http://gateway.test', key: 'a key', fetch: () => Promise.resolve(answer) });
+  expect(await Array.fromAsync(client.pingTest.events({ host: 'example.org' }))).toEqual([
+    { event: 'location', data: { location: 'ä' } },
+    { event: 'report', data: {} },
+  ]);
+});

@@ -1,11 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { cli, curl, typescript } from '@vedette/console/commands';
+import { OPERATIONS } from '@vedette/console/operations';
 import { expect, it } from 'vitest';
 
-type Operation = Parameters<typeof cli>[0];
-const { operations } = JSON.parse(readFileSync('packages/console/src/api/operations.json', 'utf8')) as { operations: Operation[] };
-const operation = (name: string): Operation => operations.find((one) => one.name === name)!;
+const operation = (name: string) => OPERATIONS.find((one) => one.name === name)!;
 
 it.each<[string, Record<string, unknown>, string]>([
   ['spf-validator', { host: 'example.org' }, 'vedette spf-validator example.org'],

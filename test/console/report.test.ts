@@ -1,4 +1,3 @@
-import { events } from '@vedette/console/api';
 import { addressOf, requestOf } from '@vedette/console/ask';
 import { stateOf } from '@vedette/console/everywhere';
 import { headlineOf } from '@vedette/console/report';
@@ -36,7 +35,7 @@ it.each([
   [{ tcp_output: { state: 'open', expect_matched: false } }, 'warn', 'other answer'],
   [{ tcp_output: { state: 'refused' } }, 'bad', 'refused'],
   [{ request_output: { status_code: 404, error_message: '' } }, 'good', 'answered'],
-  [{ request_output: { status_code: 502, error_message: '' } }, 'warn', 'error of the server'],
+  [{ request_output: { status_code: 502, error_message: '' } }, 'warn', 'status 502'],
   [{ request_output: { status_code: 0, error_message: 'refused' } }, 'warn', 'with errors'],
   [{ response: [{ status: 'NXDOMAIN', error: '' }] }, 'good', 'answered'],
   [
@@ -68,18 +67,4 @@ it('the address of a question has no password in it', () => {
   });
   expect(address).toBe('/ask/url-status?url=https%3A%2F%2Fexample.org%2Fa&use_premium_proxy=true');
   expect(requestOf(operation, address.slice(address.indexOf('?')))).toEqual({ url: 'https://example.org/a', use_premium_proxy: true });
-});
-
-it.each(['\n', '\r\n'])('events are read whose lines end with %j, wherever the pieces are cut', async (end) => {
-  const text = [': hello', '', 'event: location', 'data: {"location":"a"}', '', 'event: report', 'data: {}', '', ''].join(end);
-  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    start(controller) {
-      for (const octet of new TextEncoder().encode(text)) controller.enqueue(Uint8Array.of(octet));
-      controller.close();
-    },
-  });
-  expect(await Array.fromAsync(events({ body }))).toEqual([
-    { event: 'location', data: { location: 'a' } },
-    { event: 'report', data: {} },
-  ]);
 });

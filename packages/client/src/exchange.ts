@@ -46,7 +46,7 @@ export class Exchange {
    */
   async *ask<T>(
     { path, body, accept }: { path: string; body?: object | undefined; accept: string },
-    { signal, idempotencyKey = randomKey() }: RequestOptions,
+    { signal, idempotencyKey = newIdempotencyKey() }: RequestOptions,
     read: (response: Response) => AsyncIterable<T>,
   ): AsyncGenerator<T> {
     const { key, retries = RETRIES, fetch = globalThis.fetch, onQuota } = this.#options;
@@ -141,8 +141,8 @@ function quotaOf(header: string | null): Quota | undefined {
   return Number.isFinite(remaining) ? { limit: limit!, remaining: remaining!, reset: reset!, cost: cost! } : undefined;
 }
 
-/** Not `randomUUID`, which browsers have on secure pages alone. */
-function randomKey(): string {
+/** A random key. Not `randomUUID`, which browsers have on secure pages alone. */
+export function newIdempotencyKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 

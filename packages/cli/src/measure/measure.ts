@@ -1,6 +1,5 @@
 import type { Client, Quota } from '@vedette/client';
-import type { OperationInfo } from '@vedette/client/catalogue';
-import { REASONS } from '@vedette/contract/words';
+import { type OperationInfo, reasonSources } from '@vedette/client/catalogue';
 import { type Entry, entryTable, type Row, text } from '../show/columns.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Condition } from './fail-if.ts';
@@ -29,7 +28,6 @@ export interface MeasureOptions {
 const FAULTS: ReadonlyMap<string, string> = new Map([
   ['resolver', 'dns'],
   ['vantage', 'ours'],
-  ['policy', 'refused'],
 ]);
 const WIDE = 1_000_000;
 
@@ -75,7 +73,7 @@ async function wholeReport({ client, operation, body, signal, json, out, env }: 
 
 /** Shows each location as it finishes: in a table that grows on a terminal, as a line each elsewhere. Resolves to the report. */
 async function showEntries({ client, operation, body, signal, out, env }: MeasureOptions): Promise<Report> {
-  const sources = Object.fromEntries(Object.entries(REASONS).map(([reason, { source }]) => [reason, FAULTS.get(source) ?? source]));
+  const sources = Object.fromEntries(Object.entries(reasonSources).map(([reason, source]) => [reason, FAULTS.get(source) ?? source]));
   const table = entryTable(operation.name, sources);
   const live = isLive(out, env) ? new LiveLines(out, !env['NO_COLOR']) : undefined;
   const rows = new Map<string, Row>();

@@ -1,3 +1,5 @@
+import { judgeEntry } from '@vedette/client/entries';
+
 /** An entry of a location, of whichever operation. */
 export type Entry = Readonly<Record<string, unknown>>;
 
@@ -45,17 +47,6 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     { title: 'scanned', value: 'scan_output.stats.scanned', isNumber: true },
     { title: 'open ports', value: 'scan_output.open_ports' },
   ],
-};
-
-/** Warnings about targets that were measured, in a few words; nothing without one. */
-const WARNINGS: Readonly<Record<string, (entry: Entry) => string | undefined | false>> = {
-  'tcp-test': (entry) => at(entry, 'tcp_output.expect_matched') === false && 'no match',
-  'geo-request': (entry) => {
-    const status = at(entry, 'request_output.status_code') as number;
-    return (at(entry, 'request_output.error_message') as string) || (status >= 500 && `status ${status}`);
-  },
-  traceroute: (entry) => at(entry, 'trace_output.reached') === false && 'not reached',
-  'mtu-test': (entry) => ['ipv4', 'ipv6'].some((family) => at(entry, `mtu_output.${family}.state`) === 'black_hole') && 'black hole',
 };
 
 interface Answer {
@@ -111,10 +102,14 @@ export function entryTable(operation: string, reasons: Readonly<Record<string, s
       const reason = text(entry['reason']);
       const hasFailed = reason !== '-';
       const values = columns.map(({ value }) => (hasFailed ? '-' : text(typeof value === 'string' ? at(entry, value) : value(entry))));
-      const warning = (!hasFailed && WARNINGS[operation]?.(entry)) || undefined;
-      const good = warning === undefined ? 'ok' : `warn: ${warning}`;
-      const state = hasFailed ? `${reasons[reason] ?? 'failed'}: ${reason}` : entry['simulated'] === true ? `${good}, simulated` : good;
-      return { cells: [text(entry['location']), ...values, state], hasFailed, isBad: warning !== undefined };
+      const { tone, state } = judgeEntry(entry);
+      const isBad = !hasFailed && tone !== 'good';
+      const measured = `${isBad ? state : 'ok'}${entry['simulated'] === true ? ', simulated' : ''}`;
+      return {
+        cells: [text(entry['location']), ...values, hasFailed ? `${reasons[reason] ?? 'failed'}: ${reason}` : measured],
+        hasFailed,
+        isBad,
+      };
     },
   };
 }

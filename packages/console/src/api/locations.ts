@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { get } from './client.ts';
+import { listLocations } from './client.ts';
 import { onSignOut } from './session.ts';
 
 /** A location as GET /v2/locations has it. */
@@ -27,6 +27,6 @@ onSignOut(() => {
 });
 
 export async function loadLocations(): Promise<void> {
-  const { locations: list } = (await get('/v2/locations')) as { locations: Location[] };
+  const { locations: list } = await listLocations();
   locations.value = new Map(list.map((location) => [location.id, location]));
 }

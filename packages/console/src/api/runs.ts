@@ -1,5 +1,6 @@
 import { effect, type Signal, signal } from '@preact/signals';
-import { ask, newIdempotencyKey, Refusal } from './client.ts';
+import { newIdempotencyKey, VedetteError } from '@vedette/client';
+import { ask } from './client.ts';
 import type { Operation } from './operations.ts';
 import { onSignOut } from './session.ts';
 
@@ -23,7 +24,7 @@ export type RunState =
   | { is: 'waiting' }
   | { is: 'running' }
   | { is: 'done'; report: Readonly<Record<string, unknown>> }
-  | { is: 'failed'; refusal: Refusal }
+  | { is: 'failed'; refusal: VedetteError }
   | { is: 'stopped' };
 
 /** The requests of this sitting, the newest first. They are in the page's memory alone. */
@@ -124,7 +125,7 @@ export function start(operation: Operation, request: Readonly<Record<string, unk
     else frame ||= requestAnimationFrame(flush);
   };
   document.addEventListener('visibilitychange', flush, { signal: abort.signal });
-  const options = { signal: abort.signal, idempotencyKey: sending.key, ...(operation.streams && { onEntry }) };
+  const options = { signal: abort.signal, idempotencyKey: sending.key, ...(operation.stream && { onEntry }) };
   const finish = async (): Promise<void> => {
     await whenFree(abort.signal);
     if (!abort.signal.aborted) state.value = { is: 'running' };
@@ -134,7 +135,7 @@ export function start(operation: Operation, request: Readonly<Record<string, unk
         if (abort.signal.aborted) return { is: 'stopped' };
         return {
           is: 'failed',
-          refusal: error instanceof Refusal ? error : new Refusal('The answer cannot be read', { status: 0, code: 'unreadable' }),
+          refusal: error instanceof VedetteError ? error : new VedetteError('The answer cannot be read', { status: 0, code: 'unreadable' }),
         };
       },
     );

@@ -63,7 +63,7 @@ const Help = ({ id, field, problem }: { id: string; field: Field; problem: strin
 type ControlProps = Omit<Props, 'problem'>;
 
 function Control({ field, id, value, onChange }: ControlProps): JSX.Element {
-  const { type, enum: choices, default: fallback, required = false } = field;
+  const { type, enum: choices, default: fallback, required } = field;
   const common = { id, required, 'aria-describedby': `${id}-help` };
   if (choices)
     return (
@@ -177,7 +177,7 @@ function FileInput({ field, id, value, onChange }: Omit<Props, 'problem'>): JSX.
       <input
         id={id}
         type="file"
-        required={field.required === true && value === undefined}
+        required={field.required && value === undefined}
         aria-describedby={`${id}-help`}
         onChange={(event) => void take(event.currentTarget.files)}
       />

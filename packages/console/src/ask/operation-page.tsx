@@ -1,6 +1,6 @@
+import type { VedetteError } from '@vedette/client';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Refusal } from '../api/client.ts';
 import { creditsOf, type Field, type Operation } from '../api/operations.ts';
 import { isUnderWay, type Run } from '../api/runs.ts';
 import { Everywhere } from '../everywhere/everywhere.tsx';
@@ -46,9 +46,7 @@ function Answer({ run }: { run: Run }): JSX.Element {
   return (
     <div class="answer">
       <Progress run={run} />
-      {run.operation.streams && run.operation.name !== 'vpn-test' && (state.is !== 'failed' || run.entries.value.length > 0) && (
-        <Everywhere run={run} />
-      )}
+      {run.operation.stream === 'locations' && (state.is !== 'failed' || run.entries.value.length > 0) && <Everywhere run={run} />}
       {state.is === 'done' && run.entries.value.length > 0 && isObject(state.report) && <FromPlaces run={run} report={state.report} />}
       {state.is === 'failed' && <Refused refusal={state.refusal} />}
       {state.is === 'done' && isObject(state.report) && (
@@ -90,11 +88,11 @@ function Progress({ run }: { run: Run }): JSX.Element {
 /** Advice by the code of a refusal. */
 const ADVICE: Readonly<Record<string, string>> = {
   insufficient_credits: 'The account has no credits left. Its operator can add some, or they come back with the next month.',
-  unreachable: 'Look whether `npm start` still runs; then ask again.',
+  unreachable: 'Look whether `npm start` still runs; then ask again. Asking the same again within ten minutes costs nothing more.',
   unknown_operation: 'This system does not offer the operation: its operator has switched it off.',
 };
 
-function Refused({ refusal }: { refusal: Refusal }): JSX.Element {
+function Refused({ refusal }: { refusal: VedetteError }): JSX.Element {
   return (
     <div class="refused" role="alert">
       <State tone="warn">Not answered</State>
@@ -104,7 +102,7 @@ function Refused({ refusal }: { refusal: Refusal }): JSX.Element {
       <p class="muted">
         {refusal.status === 0 ? '' : `Status ${refusal.status}, `}
         <code>{refusal.code}</code>.{refusal.status >= 400 && ' This cost nothing.'}
-        {refusal.retryAfterS !== undefined && ` Try again in ${refusal.retryAfterS} s.`} {ADVICE[refusal.code] ?? ''}
+        {refusal.retryAfterMs !== undefined && ` Try again in ${Math.ceil(refusal.retryAfterMs / 1000)} s.`} {ADVICE[refusal.code] ?? ''}
       </p>
     </div>
   );
@@ -168,4 +166,4 @@ function OperationForm({
 
 /** Fields that stand in front: those that are required, or all ways to name the subject. */
 const isFirst = (operation: Operation, { name, required }: Field): boolean =>
-  required === true || (takesEither(operation) && /^(?:ip|url|image_.*)$/.test(name));
+  required || (takesEither(operation) && /^(?:ip|url|image_.*)$/.test(name));

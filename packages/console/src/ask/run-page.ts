@@ -7,7 +7,7 @@ import { addressOf } from './address.ts';
 /** Sends a request and goes to its page. */
 export function askAndShow(operation: Operation, request: Readonly<Record<string, unknown>>): void {
   // A location may have come or gone since; a key that may not list them has no map, and all else.
-  if (operation.streams) loadLocations().catch(() => undefined);
+  if (operation.stream === 'locations') loadLocations().catch(() => undefined);
   goTo(addressOf(operation, request), { run: start(operation, request).id });
 }
 

@@ -1,3 +1,4 @@
+import { outputOf } from '@vedette/client/entries';
 import { isObject, type Members } from '../report/shape.ts';
 
 /** A column of the table of locations. */
@@ -81,12 +82,6 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
 };
 
 export const columnsOf = (operation: string): readonly Column[] => COLUMNS[operation] ?? [];
-
-/** The member of an entry with what was measured there: `ping_output` and the like; the entry itself where there is none. */
-export function outputOf(entry: Members): Members {
-  const name = Object.keys(entry).find((key) => key.endsWith('_output'));
-  return name === undefined ? entry : object(entry[name]);
-}
 
 /** The time by which locations are compared, in ms. */
 export const timeOf = (operation: string, entry: Members): number | undefined => {

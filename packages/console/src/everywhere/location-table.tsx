@@ -5,7 +5,8 @@ import { State } from '../look/state.tsx';
 import { compare, plainText } from '../report/shape.ts';
 import { ShortText, Text } from '../report/text.tsx';
 import { Members } from '../report/value.tsx';
-import { type Column, columnsOf, outputOf, rounded, timeOf } from './columns.ts';
+import { type Column, columnsOf, rounded, timeOf } from './columns.ts';
+import { outputOf } from '@vedette/client/entries';
 import type { LocationRow } from './rows.ts';
 import { Strip } from './strip.tsx';
 

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { Refusal, tryKey } from '../api/client.ts';
+import { VedetteError } from '@vedette/client';
+import { tryKey } from '../api/client.ts';
 import { refusedKey, signIn } from '../api/session.ts';
 import { useFocus } from './focus.ts';
 
@@ -20,8 +21,8 @@ export function SignIn(): JSX.Element {
       .then(() => signIn(key))
       .catch((error: unknown) => {
         // A key of a few operations only is a good key.
-        if (error instanceof Refusal && error.code === 'operation_not_allowed') return signIn(key);
-        setProblem(error instanceof Refusal ? error.message : 'The gateway does not answer.');
+        if (error instanceof VedetteError && error.code === 'operation_not_allowed') return signIn(key);
+        setProblem(error instanceof VedetteError ? error.message : 'The gateway does not answer.');
       })
       .finally(() => setTrying(false));
   };

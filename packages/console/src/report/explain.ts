@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { get } from '../api/client.ts';
+import { describe } from '../api/client.ts';
 
 interface Schema {
   $ref?: string;
@@ -23,7 +23,7 @@ const description = signal<Description | undefined>(undefined);
 export const isExplaining = signal(false);
 
 export async function toggleExplanations(): Promise<void> {
-  description.value ??= (await get('/openapi.json')) as Description;
+  description.value ??= (await describe()) as Description;
   isExplaining.value = !isExplaining.value;
 }
 

@@ -77,7 +77,7 @@ const FIELDS: Readonly<Record<SubjectKind, (subject: Subject) => Readonly<Record
 };
 
 /** Whether an operation takes one of several subjects, so that none is required. */
-export const takesEither = ({ fields }: Operation): boolean => fields.every(({ required }) => required !== true);
+export const takesEither = ({ fields }: Operation): boolean => fields.every(({ required }) => !required);
 
 /** Whether a field named `host` takes an address: its description says so. */
 const takesAddress = ({ name, description = '' }: Field): boolean => name === 'ip' || /address/i.test(description);

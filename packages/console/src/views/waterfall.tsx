@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
-import { outputOf, rounded } from '../everywhere/columns.ts';
+import { outputOf } from '@vedette/client/entries';
+import { rounded } from '../everywhere/columns.ts';
 import type { LocationRow } from '../everywhere/rows.ts';
 import { ShortText } from '../report/text.tsx';
 import { endOf, type Phase, type PhaseName, PHASES, phasesOf } from './phases.ts';
