@@ -2,7 +2,7 @@ import { DATASETS, defineDataset, FEED_CATALOGUE } from '@vedette/intel/datasets
 import type { FeedForm } from '@vedette/intel/feeds';
 import { networksOver } from '@vedette/intel/networks';
 import { expect, it } from 'vitest';
-import { fileOf } from '../../packages/intel/src/feeds/formats/index.ts';
+import { fileOf } from '@vedette/intel/feeds/formats';
 
 it('a dataset without a builder does not compile', () => {
   // @ts-expect-error: `build` is missing

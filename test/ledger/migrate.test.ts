@@ -2,7 +2,8 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { generateKey, hashSecret } from '../../packages/ledger/src/keys/key-format.ts';
+import { generateKey } from '@vedette/ledger';
+import { hashSecret } from '../../packages/ledger/src/keys/key-format.ts';
 import { describeOnEveryEngine } from './engines.ts';
 import { openLedger, sql, OPERATOR } from './servers.ts';
 

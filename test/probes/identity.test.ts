@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { browserAgentOf, type BrowserKind, echoText, ownTokenOf, userAgentOf } from '../../packages/probes/src/host/identity.ts';
+import { browserAgentOf, type BrowserKind, ownTokenOf } from '@vedette/probes/http';
+import { echoText, userAgentOf } from '../../packages/probes/src/host/identity.ts';
 
 it('names the operator’s contact to the servers that are asked', () => {
   expect(userAgentOf(undefined)).toMatch(/^Mozilla\/5\.0 \(compatible; Vedette\/\d+\.\d+\)$/);

@@ -1,7 +1,8 @@
 import { createAddressPolicy } from '@vedette/probes/host';
 import { type Dialler, parseHost, ProbeFailure, type Resolver } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
-import { familiesOf, type Family, judgeHost, type JudgeHostOptions } from '../../packages/probes/src/host/judge-host.ts';
+import { familiesOf } from '@vedette/probes/http';
+import { type Family, judgeHost, type JudgeHostOptions } from '../../packages/probes/src/host/judge-host.ts';
 import { fakeResolver, type FakeZone } from '../intel/fake-resolver.ts';
 
 const unused = () => {

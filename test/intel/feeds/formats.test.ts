@@ -4,7 +4,7 @@ import { FEED_CATALOGUE } from '@vedette/intel/datasets';
 import { type Feed, type Row } from '@vedette/intel/feeds';
 import { describe, expect, it } from 'vitest';
 import { byteLines } from '../../../packages/intel/src/feeds/formats/byte-lines.ts';
-import { fileOf } from '../../../packages/intel/src/feeds/formats/index.ts';
+import { fileOf } from '@vedette/intel/feeds/formats';
 import { ownFeed } from './own-feed.ts';
 import { tarOf, zipOf } from './archives.ts';
 

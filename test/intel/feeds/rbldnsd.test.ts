@@ -8,7 +8,7 @@ import { createAddressPolicy } from '@vedette/probes/host';
 import { createResolver } from '@vedette/probes/dns';
 import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
-import { fileOf } from '../../../packages/intel/src/feeds/formats/index.ts';
+import { fileOf } from '@vedette/intel/feeds/formats';
 import { freePort } from '../../free-ports.ts';
 
 const PROGRAM = ['/usr/sbin/rbldnsd', join(import.meta.dirname, '../../../node_modules/.cache/servers/usr/sbin/rbldnsd')].find(existsSync);

@@ -2,7 +2,8 @@ import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readLogo } from '@vedette/mail/bimi';
-import { judgeSvg, SVG_MAX_BYTES } from '../../../packages/mail/src/bimi/logo/svg.ts';
+import { SVG_MAX_BYTES } from '@vedette/mail/bimi';
+import { judgeSvg } from '../../../packages/mail/src/bimi/logo/svg.ts';
 
 const ROOT = 'xmlns="http://www.w3.org/2000/svg" version="1.2" baseProfile="tiny-ps" viewBox="0 0 64 64"';
 const svg = (inside: string, root = ROOT) => `<svg ${root}><title>A</title>${inside}</svg>`;

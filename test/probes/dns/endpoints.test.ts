@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { formatEndpoint, parseEndpoints } from '../../../packages/probes/src/dns/engine/endpoints.ts';
+import { parseEndpoints } from '@vedette/probes/dns';
+import { formatEndpoint } from '../../../packages/probes/src/dns/engine/endpoints.ts';
 import { searchDomains, systemServers } from '@vedette/probes/dns';
 
 describe('parseEndpoints', () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { headerLists, redirectTarget } from '../../../packages/probes/src/http/wire/message.ts';
+import { headerLists } from '@vedette/probes/http';
+import { redirectTarget } from '../../../packages/probes/src/http/wire/message.ts';
 
 const redirect = (location: string, status = 302) =>
   redirectTarget({ status, headers: [['location', location]] }, 'https://a.test/dir/page?q');

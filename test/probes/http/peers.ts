@@ -1,7 +1,8 @@
 import { type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { Client } from 'undici';
-import { type AnswerSink, HEAD_LIMITS, headerText, type HttpHead, requestFields } from '../../../packages/probes/src/http/wire/message.ts';
+import { type HttpHead, requestFields } from '@vedette/probes/http';
+import { type AnswerSink, HEAD_LIMITS, headerText } from '../../../packages/probes/src/http/wire/message.ts';
 
 /** One GET over a socket that is closed afterwards, as `askOverHttp1` does it. */
 export type Get = (socket: Socket, url: URL, sink: AnswerSink, userAgent: string) => Promise<void>;

@@ -1,7 +1,8 @@
 import { networkInterfaces } from 'node:os';
 import { expect, it } from 'vitest';
 import { readCa, systemClock } from '@vedette/probes/net';
-import { interfaceAddress, ownAddresses } from '../../../packages/probes/src/net/own-addresses.ts';
+import { ownAddresses } from '@vedette/probes/net';
+import { interfaceAddress } from '../../../packages/probes/src/net/own-addresses.ts';
 
 it('lists this machine, without zones', () => {
   expect(ownAddresses()).toContain('127.0.0.1');

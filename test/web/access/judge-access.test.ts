@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type AccessAnswer, judgeAccess } from '../../../packages/web/src/access/judge-access.ts';
+import { judgeAccess } from '@vedette/web/access';
+import { type AccessAnswer } from '../../../packages/web/src/access/judge-access.ts';
 
 const judge = (answer: Partial<AccessAnswer>) => judgeAccess({ status: 200, statusMessage: '', headers: {}, html: '', ...answer });
 

@@ -2,7 +2,8 @@ import { parseOwner } from '@vedette/operations/kit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NameReader } from '../../../../packages/probes/src/dns/wire/name-reader.ts';
-import { encodeName, reverseName } from '../../../../packages/probes/src/dns/wire/name.ts';
+import { reverseName } from '@vedette/probes/dns';
+import { encodeName } from '../../../../packages/probes/src/dns/wire/name.ts';
 
 const bytes = (...parts: (string | number[] | Buffer)[]) => Buffer.concat(parts.map((part) => Buffer.from(part as string, 'latin1')));
 const LABEL_63 = 'a'.repeat(63);
