@@ -22,6 +22,7 @@ export const API_ERRORS = {
   address_blocked: { status: 403, sentence: 'Your IP address is blocked for an hour after too many invalid API keys' },
   account_suspended: { status: 403, sentence: 'The account of this API key is suspended' },
   operation_not_allowed: { status: 403, sentence: 'This API key may not use this operation' },
+  role_not_allowed: { status: 403, sentence: 'Your role does not include this' },
   source_not_allowed: { status: 403, sentence: 'This API key may not be used from your IP address' },
   unknown_operation: { status: 404, sentence: 'The operation does not exist' },
   method_not_allowed: { status: 405, sentence: 'The path does not accept this method' },

@@ -9,6 +9,7 @@ import { OVERLOADED, type Overload, type Visit, STRANGERS } from './overload.ts'
 import { BODY_POOL, type Pools } from '../shares/pools.ts';
 import type { GateRow } from '../shares/gate.ts';
 import { hasParameters } from './request-schema.ts';
+import { assertRole, type Role } from './role.ts';
 
 /** Requests that one key may have under way on one gateway, so that a script that runs wild leaves the account's other keys alone. */
 const MAX_IN_FLIGHT = 512;
@@ -36,6 +37,8 @@ export interface Destination {
   operation: Operation | undefined;
   /** The permission that the key needs; undefined when any key suffices. */
   permission: string | undefined;
+  /** The least role that may go there. */
+  role: Role;
   keyInQuery: boolean;
   bodyLimit: number;
   /** A bearer token is taken as well (RFC 6750 §2.1): all that Prometheus can send. */
@@ -77,6 +80,7 @@ export function createFrontDoor({ config, ledger, addresses, pools, metrics, clo
       request.account = account;
       keys.remember(key);
       assertAllowed(account, destination.permission, address);
+      assertRole({ account }, destination.role);
       if (operation?.optIn && !account[operation.optIn])
         throw new ApiError('operation_not_allowed', 'the plan of the account does not include it');
       if (operation?.limit && limits) await takeRate(operation, account.id, reply);
@@ -228,9 +232,9 @@ export const BODY_LENGTH_GATE: GateRow = {
 
 export const PERMISSION_GATE: GateRow = {
   name: 'Permission',
-  limits: 'operations and client addresses of a key',
+  limits: 'operations and client addresses of a key, and the role of its holder',
   limit: "as the key was made, and as the account's plan includes them",
-  codes: ['operation_not_allowed', 'source_not_allowed'],
+  codes: ['operation_not_allowed', 'role_not_allowed', 'source_not_allowed'],
   cause: 'client',
 };
 

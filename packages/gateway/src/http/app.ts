@@ -12,7 +12,7 @@ import { registerCors } from './cors.ts';
 import { registerConsole } from '../pages/console.ts';
 import { registerDocs } from '../pages/docs.ts';
 import { handleError, toApiError } from '../door/error-handler.ts';
-import { type Admitted, bodyLimitOf, createFrontDoor, keyInHeaders } from '../door/front-door.ts';
+import { type Admitted, bodyLimitOf, createFrontDoor, type Destination, keyInHeaders } from '../door/front-door.ts';
 import { openServer } from './http-server.ts';
 import { straysOf } from '../fleet/name-comparison.ts';
 import { registerMcp } from '../mcp/route.ts';
@@ -24,6 +24,7 @@ import { otherPaths } from './other-paths.ts';
 import { OVERLOADED, Overload, STRANGERS } from '../door/overload.ts';
 import { registerProbe } from '../probe/route.ts';
 import { Refusals } from '../door/refusals.ts';
+import type { Role } from '../door/role.ts';
 import { callable, type Left } from '../request/service.ts';
 import { madeOnce, StaticFile } from '../pages/static-file.ts';
 import { deprecate, registerV1 } from './v1.ts';
@@ -80,6 +81,8 @@ declare module 'fastify' {
     page?: boolean;
     /** The permissions of a key besides operations. */
     permission?: string;
+    /** The least role that may ask; default analyst, and viewer for an operation that is free. */
+    role?: Role;
     /** v1: the key is the query parameter `key`, and there is no body. */
     keyInQuery?: boolean;
     /** The key may be a bearer token. */
@@ -137,7 +140,7 @@ export function createApp(operations: readonly Operation[], parts: Parts): Fasti
   }
   registerMcp(app, callables, parts);
   registerProbe(app, parts);
-  app.get('/v2/locations', { config: { permission: LOCATIONS }, exposeHeadRoute: true }, (request, reply) => {
+  app.get('/v2/locations', { config: { permission: LOCATIONS, role: 'viewer' }, exposeHeadRoute: true }, (request, reply) => {
     setQuota(reply, ledger, request.account!, 0);
     return reply
       .headers({ 'content-type': JSON_TYPE, 'cache-control': 'no-store' })
@@ -224,6 +227,15 @@ function countedName({ operation, bulk, scraped, permission }: Arrival['config']
   return scraped ? permission : undefined;
 }
 
+const destinationOf = ({ operation, permission, role, bulk, keyInQuery = false, bearer = false }: Arrival['config']): Destination => ({
+  operation,
+  permission: operation?.name ?? permission,
+  role: role ?? (operation?.cost === 0 ? 'viewer' : 'analyst'),
+  keyInQuery,
+  bodyLimit: bulk ? BULK_BODY_BYTES : bodyLimitOf(operation),
+  bearer,
+});
+
 /** Every request passes the front door, and is counted and logged when it is over. */
 function admitRequests(
   app: FastifyInstance,
@@ -245,18 +257,11 @@ function admitRequests(
     request.waitsForContinue = waits;
     refuseOldHttp(raw);
     if (request.is404) refuseOtherPaths(request, reply);
-    const { operation, permission, open, page, bulk, keyInQuery = false, bearer = false } = config;
+    const { operation, open, page, keyInQuery } = config;
     if (keyInQuery) deprecate(reply, operation!.name);
     if (page) enterAsStranger(reply);
     if (!open) {
-      const bodyLimit = bulk ? BULK_BODY_BYTES : bodyLimitOf(operation);
-      const admitted = await frontDoor(request, reply, {
-        operation,
-        permission: operation?.name ?? permission,
-        keyInQuery,
-        bodyLimit,
-        bearer,
-      });
+      const admitted = await frontDoor(request, reply, destinationOf(config));
       if (reply.raw.closed) {
         admitted.release();
         return void reply.hijack(); // its client left meanwhile: no answer is possible

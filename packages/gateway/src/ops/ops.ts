@@ -10,6 +10,7 @@ import { refreshGauges } from '../metrics/bus-metrics.ts';
 import { feedRoutes } from '../intel/feeds.ts';
 import { agentRoutes } from '../fleet/agents.ts';
 import type { Fleet } from '../fleet/fleet.ts';
+import { OPERATOR } from '../door/role.ts';
 import { LOCATIONS } from '../locations/list-locations.ts';
 import { PROBE } from '../probe/route.ts';
 import type { Parts } from '../request/parts.ts';
@@ -25,7 +26,7 @@ export function openGatewayOps(parts: Parts, feeds: Feeds): Promise<OpsListener>
   const { ledger, fleet, intel, metrics, clock, log, state } = parts;
   const { settings } = parts.config;
   const token = adminToken(settings);
-  const known = [...operations.map(({ name }) => name), LOCATIONS, PROBE];
+  const known = [...operations.map(({ name }) => name), LOCATIONS, PROBE, OPERATOR];
   const readyAgents = Number(settings.VEDETTE_READY_AGENTS);
   const at = { host: settings.VEDETTE_OPS_HOST, port: Number(settings.VEDETTE_OPS_PORT), setting: 'VEDETTE_OPS_PORT' };
   /** The failures, by check. */

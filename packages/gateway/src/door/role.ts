@@ -1,0 +1,22 @@
+import { ApiError } from '@vedette/contract';
+import type { Account } from '@vedette/ledger';
+
+/** What a client may do here. Each role may do all that those before it may. */
+const ROLES = ['viewer', 'analyst', 'operator'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** The permission that makes the holder of a key an operator; it must be named among the key's operations. */
+export const OPERATOR = 'operator';
+
+/**
+ * The role of a client that was admitted. The bootstrap key, which lies beside the admin token, and keys with the permission `operator` are an
+ * operator's. All other keys are an analyst's, and still use no operation that they are not allowed.
+ */
+function roleOf({ account }: { account: Account }): Role {
+  return account.keyId === 'bootstrap' || account.allowedOperations?.includes(OPERATOR) ? 'operator' : 'analyst';
+}
+
+/** Throws `ApiError` role_not_allowed for a lesser role than `least`. */
+export function assertRole(client: { account: Account }, least: Role): void {
+  if (ROLES.indexOf(roleOf(client)) < ROLES.indexOf(least)) throw new ApiError('role_not_allowed', `it needs the role ${least}`);
+}
