@@ -50,7 +50,7 @@ function Answer({ run }: { run: Run }): JSX.Element {
       {state.is === 'done' && run.entries.value.length > 0 && isObject(state.report) && <FromPlaces run={run} report={state.report} />}
       {state.is === 'failed' && <Refused refusal={state.refusal} />}
       {state.is === 'done' && isObject(state.report) && (
-        <Report operation={run.operation} request={run.request} report={state.report} shown={run.entries.value.length > 0 ? LISTS : []} />
+        <Report run={run} report={state.report} shown={run.entries.value.length > 0 ? LISTS : []} />
       )}
     </div>
   );

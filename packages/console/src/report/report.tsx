@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Operation } from '../api/operations.ts';
+import type { Run } from '../api/runs.ts';
 import { SaveReport } from '../export/save-report.tsx';
 import { Copy } from '../look/copy.tsx';
 import { State, Shape } from '../look/state.tsx';
@@ -16,15 +16,15 @@ import { ReportOf } from './scalar.tsx';
 import { Members } from './value.tsx';
 
 interface Props {
-  operation: Operation;
-  request: Object_;
+  run: Run;
   report: Object_;
   /** Members that the page shows itself. */
   shown?: readonly string[];
 }
 
 /** A report as a page: verdict, findings, then everything else in its order. */
-export function Report({ operation, request, report, shown = [] }: Props): JSX.Element {
+export function Report({ run, report, shown = [] }: Props): JSX.Element {
+  const { operation, request } = run;
   const headline = headlineOf(report);
   const findings = findingsOf(report);
   return (
@@ -39,7 +39,7 @@ export function Report({ operation, request, report, shown = [] }: Props): JSX.E
           Explain fields
         </button>
         <Copy text={() => JSON.stringify(report, null, 2)}>Copy JSON</Copy>
-        <SaveReport operation={operation} report={report} />
+        <SaveReport asked={{ key: run.sending.key, operation: operation.name, request, report, at: run.at }} />
         <Copy text={() => curl(location.origin, operation.name, request)}>Copy as curl</Copy>
         <Copy text={() => cli(operation, request)}>Copy as CLI</Copy>
         <Copy text={() => typescript(operation.name, request)}>Copy as TypeScript</Copy>

@@ -1,0 +1,66 @@
+import { type SubjectKind, understand } from './understand.ts';
+
+export type IndicatorKind = Extract<SubjectKind, 'url' | 'address' | 'email' | 'asn' | 'phone' | 'host'> | 'md5' | 'sha1' | 'sha256';
+
+/** Something in a report that one can ask about, or look for elsewhere. */
+export interface Indicator {
+  kind: IndicatorKind;
+  value: string;
+}
+
+/** A longer text is not one: no operation takes it. */
+const MAX_CHARS = 2048;
+const HASHES: Readonly<Record<number, IndicatorKind>> = { 32: 'md5', 40: 'sha1', 64: 'sha256' };
+
+/** Fields whose values have the shape of an indicator and are none: versions, serial numbers, fingerprints of keys, ids of messages, names of fields. */
+const OTHER =
+  /version|serial|fingerprint|key|cert|token|(?:content|message|request)_id|email_hash|^mac$|macro|username|data_missing|not_checked|^tlds?$|suffix/;
+/** Ends of file names that are no domains of the first level. */
+const FILES =
+  /\.(?:avif|bat|bin|bmp|cfg|conf|css|csv|dll|docx?|dotx?|eml|exe|gif|gz|html?|ico|ics|iso|jar|jpe?g|jsp?|json|lnk|log|mjs|msi|msg|ods|odt|pdf|php|png|pptx?|ps1|rar|rtf|svg|tar|tiff?|txt|vbs|wasm|webp|woff2?|xhtml|xlsx?|xml|ya?ml)$/i;
+
+/** What a plain value of a report stands for, by its shape, where its field does not say otherwise. `name`: of the field. */
+export function indicatorOf(name: string, value: unknown): Indicator | undefined {
+  if (typeof value === 'number') return /^asn$|_asn$/.test(name) && value > 0 ? { kind: 'asn', value: `AS${value}` } : undefined;
+  if (typeof value !== 'string' || value.length < 4 || value.length > MAX_CHARS || OTHER.test(name)) return undefined;
+  const hash = HASHES[value.length];
+  if (hash !== undefined && /^[\da-f]+$/i.test(value)) return { kind: hash, value: value.toLowerCase() };
+  const subject = understand(value);
+  if (subject === undefined) return undefined;
+  const { kind, value: text } = subject;
+  switch (kind) {
+    case 'url':
+      // `Server: Node.js/20` has the shape of a URL without a scheme.
+      return /^h(?:tt|xx)ps?:/i.test(value.trim()) && URL.canParse(text) ? { kind, value: text } : undefined;
+    case 'phone':
+      return text.startsWith('+') || name.includes('phone') ? { kind, value: text } : undefined;
+    case 'host':
+      return FILES.test(text) ? undefined : { kind, value: text.replace(/\.$/, '').toLowerCase() };
+    case 'email':
+      return understand(text.slice(text.indexOf('@') + 1))?.kind === 'host' && !/[<>"'()[\],;\\]/.test(text)
+        ? { kind, value: text }
+        : undefined;
+    case 'address':
+    case 'asn':
+      return { kind, value: text };
+    default:
+      return undefined;
+  }
+}
+
+/** A bigger report is read in part: a page or a file of more is of no use. */
+const MAX_INDICATORS = 2000;
+
+/** The indicators of a report, each once, in the order in which they stand in it. */
+export function indicatorsIn(report: unknown): Indicator[] {
+  const found = new Map<string, Indicator>();
+  const read = (name: string, value: unknown): void => {
+    if (found.size >= MAX_INDICATORS) return;
+    if (Array.isArray(value)) return value.forEach((one) => read(name, one));
+    if (typeof value === 'object' && value !== null) return Object.entries(value).forEach(([member, one]) => read(member, one));
+    const indicator = indicatorOf(name, value);
+    if (indicator !== undefined) found.set(`${indicator.kind} ${indicator.value}`, indicator);
+  };
+  read('', report);
+  return [...found.values()];
+}
