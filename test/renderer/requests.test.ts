@@ -71,6 +71,24 @@ describe('a page with requests of every kind', () => {
       ['https://absent.invalid/x.gif', true],
     ]);
   });
+
+  it('has the times of each, on one clock', async () => {
+    const { requests: sent } = await visit('https://shop.test/old');
+    const of = (path: string) => sent.find(({ url }) => url.split('?')[0]!.endsWith(path))!;
+    const ended = (path: string): number => of(path).started_ms! + of(path).elapsed_ms;
+    expect(sent[0]).toMatchObject({ url: 'https://shop.test/old', started_ms: 0 });
+    // Each is a whole number, so that a millisecond is lost at most.
+    for (const [before, after] of [
+      ['/old', 'shop.test/'],
+      ['/app.js', '/late.json'],
+      ['/worker.js', '/from-worker.json'],
+      ['ads.other.test/frame', '/tracker.js'],
+    ] as const)
+      expect([before, of(after).started_ms! - of(before).started_ms! - of(before).ttfb_ms! >= -1]).toEqual([before, true]);
+    expect(of('shop.test/').started_ms).toBeGreaterThanOrEqual(ended('/old') - 1);
+    expect(sent.filter(({ ttfb_ms, elapsed_ms }) => ttfb_ms! > elapsed_ms)).toEqual([]);
+    expect(of('/x.gif').ttfb_ms).toBe(0);
+  });
 });
 
 /** What a head takes on the wire, at most. */

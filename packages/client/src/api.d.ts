@@ -1594,6 +1594,8 @@ export type EmlInsightsReport = {
         "is_archive": boolean;
         /** The file cannot be read without a password: a document, or an archive with an encrypted entry */
         "is_archive_encrypted": boolean;
+        /** Number of files around it: 1 directly in the attached file. Above 1, it is in the nearest file before it whose depth is one less */
+        "depth": number;
         /** Time in the archive, YYYY-MM-DDTHH:MM:SSZ; most archives name no zone. Empty if the archive names no time */
         "last_modified_at": string;
       })[];
@@ -1772,6 +1774,27 @@ export type EmlInsightsReport = {
     "text": string;
     /** Host of the From address, or of the link or URL; empty if the From address has none */
     "host": string;
+  })[];
+  /** Servers on the way of the message by its Received fields, the oldest first: at most 100, the newest ones */
+  "hops": ({
+    /** Name that the client gave in its greeting */
+    "helo": string;
+    /** Name of the client's address, as the server found it */
+    "hostname": string;
+    /** Client's address */
+    "ip_address": string;
+    /** Server that took the message */
+    "by": string;
+    /** Protocol of the hop, such as esmtps */
+    "protocol": string;
+    /** TLS version of the hop, such as TLS1.3; `tls` if no version is named, `none` without TLS, empty if it is not known */
+    "tls": string;
+    /** Time of the hop, YYYY-MM-DDTHH:MM:SS±HH:MM in the zone of the server; empty if it names none */
+    "date_time_normalized": string;
+    /** Seconds since the hop before; negative where the clocks of the servers disagree, 0 where a time is not known */
+    "delay_s": number;
+    /** The recipient wrote the hop; the sender may have written the others */
+    "is_of_recipient": boolean;
   })[];
   /** Limits that the message exceeds, so that the report lacks the rest; docs/eml-insights.md has the numbers */
   "limits_reached": ("header_fields" | "addresses" | "parts" | "depth" | "text" | "indicators" | "files" | "archive_entries" | "archive_bytes" | "archive_time" | "images" | "lookalikes")[];
@@ -2202,6 +2225,10 @@ export type HttpTrackerReport = {
     "content_length": number;
     /** Time from the request to the end of the response, in ms */
     "elapsed_ms": number;
+    /** Time from the first request of the page to this one, in ms */
+    "started_ms": number;
+    /** Time from the request to the head of the response, in ms; 0 if no response arrived */
+    "ttfb_ms": number;
     /** IP address of the server; empty if no connection was made */
     "ip_address": string;
     /** HTTP method, such as GET, POST or OPTIONS */

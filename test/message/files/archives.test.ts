@@ -177,7 +177,11 @@ describe('archives in archives', () => {
     workshop.put({ 'middle.zip': zipOf('inner.zip', 'letter.txt') });
     const quota = new FileQuota();
     const { extracted } = await describeAs('outer.zip', zipOf('middle.zip'), quota);
-    expect(extracted.map(({ name }) => name)).toEqual(['middle.zip', 'middle.zip/inner.zip', 'middle.zip/letter.txt']);
+    expect(extracted.map(({ name, depth }) => [name, depth])).toEqual([
+      ['middle.zip', 1],
+      ['middle.zip/inner.zip', 2],
+      ['middle.zip/letter.txt', 2],
+    ]);
     expect([...quota.limits]).toEqual(['depth']); // what is in the innermost is in no list
     const shallow = new FileQuota();
     await describeAs('middle.zip', zipOf('inner.zip', 'letter.txt'), shallow);

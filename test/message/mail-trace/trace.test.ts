@@ -59,7 +59,65 @@ From: Example <news@example.org>
         received_spf: expect.stringMatching(/^pass \(google\.com: .* client-ip=192\.0\.2\.10;$/),
       },
       tls_status: 'TLS1.3',
+      hops: [
+        {
+          helo: 'app',
+          hostname: '',
+          ip_address: '10.0.0.5',
+          by: 'mail.example.org',
+          protocol: 'esmtp',
+          tls: 'none',
+          date_time_normalized: '2026-11-22T10:00:00+00:00',
+          delay_s: 0,
+          is_of_recipient: false,
+        },
+        {
+          helo: 'mail.example.org',
+          hostname: 'mail.example.org',
+          ip_address: '192.0.2.10',
+          by: 'mx.google.com',
+          protocol: 'esmtps',
+          tls: 'TLS1.3',
+          date_time_normalized: '2026-11-22T02:00:04-08:00',
+          delay_s: 4,
+          is_of_recipient: true,
+        },
+        {
+          helo: '',
+          hostname: '',
+          ip_address: '',
+          by: '2002:a05:6a10:3c8d:b0:4a6:1:2',
+          protocol: 'smtp',
+          tls: 'none',
+          date_time_normalized: '2026-11-22T02:00:05-08:00',
+          delay_s: 1,
+          is_of_recipient: true,
+        },
+      ],
+      has_more_hops: false,
     });
+  });
+
+  it.each([
+    ['Sun, 22 Nov 2026 09:59:58 +0000', '2026-11-22T09:59:58+00:00', -2],
+    ['Sun, 22 Nov 2026 10:00:09 -0000', '2026-11-22T10:00:09-00:00', 0],
+    ['soon', '', 0],
+    ['Sun, 22 Nov 2026 10:00:09 +0000 (envelope-from <a@example.org>)', '2026-11-22T10:00:09+00:00', 9],
+  ])('a hop at %s is dated %s, %d seconds after the one before', (date, date_time_normalized, delay_s) => {
+    const { hops } = readTrace(
+      header(`
+Received: from b.example (b.example [192.0.2.1]) by mx.example.org with ESMTP id 2; ${date}
+Received: from a.example by b.example with ESMTP id 1; Sun, 22 Nov 2026 10:00:00 +0000
+From: a@example.org
+`),
+    );
+    expect(hops.at(-1)).toMatchObject({ by: 'mx.example.org', date_time_normalized, delay_s });
+  });
+
+  it('of more Received fields than servers write, has the newest', () => {
+    const fields = Array.from({ length: 140 }, (_, i) => `Received: from a.example by b${140 - i}.example with ESMTP id ${i}`);
+    const { hops, has_more_hops } = readTrace(header(`\n${fields.join('\n')}\nFrom: a@example.org\n`));
+    expect([hops.length, hops[0]!.by, hops.at(-1)!.by, has_more_hops]).toEqual([100, 'b41.example', 'b140.example', true]);
   });
 
   it('Microsoft 365: its results have no name and stand above its border, what it thinks of spam at the end', () => {
@@ -111,6 +169,8 @@ X-Forefront-Antispam-Report: CIP:198.51.100.7;CTRY:NL;LANG:en;SCL:9;SRV:;IPV:NLI
     expect(readTrace(header('From: a@example.org'))).toEqual({
       sender: { ip_address: '', helo: '', rdns: 'unsaid', hostname: '' },
       received_from: [],
+      hops: [],
+      has_more_hops: false,
       authentication: SAYS_NOTHING,
       tls_status: '',
     });

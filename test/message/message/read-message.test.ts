@@ -236,6 +236,7 @@ describe('files', () => {
       mail({ text: `https://h${depth}.example.org/`, attach: depth === 0 ? [] : [{ content: nested(depth - 1), name: `${depth}.eml` }] });
     const { attachments, ioc, limits_reached } = await readMessage(nested(12));
     expect([attachments.files[0]!.extracted_files.length, ioc.urls.urls.length, limits_reached]).toEqual([10, 11, ['depth']]);
+    expect(attachments.files[0]!.extracted_files.map(({ depth }) => depth)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
 
   it('have limits that are told of the whole', async () => {

@@ -204,6 +204,30 @@ it('says in every field what the message says', async () => {
     },
     links: [],
     from_list: false,
+    hops: [
+      {
+        helo: 'desk.office.sender.co.uk',
+        hostname: 'desk.office.sender.co.uk',
+        ip_address: '10.0.0.7',
+        by: 'out.sender.co.uk',
+        protocol: 'esmtpa',
+        tls: 'none',
+        date_time_normalized: '2026-11-17T22:15:01+01:00',
+        delay_s: 0,
+        is_of_recipient: false,
+      },
+      {
+        helo: 'out.sender.co.uk',
+        hostname: 'mx7.sender.co.uk',
+        ip_address: '193.0.6.139',
+        by: 'mx.receiver.test',
+        protocol: 'esmtps',
+        tls: 'TLS1.3',
+        date_time_normalized: '2026-11-17T22:15:03+01:00',
+        delay_s: 2,
+        is_of_recipient: true,
+      },
+    ],
     limits_reached: [],
   });
 });

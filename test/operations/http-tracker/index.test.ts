@@ -21,6 +21,8 @@ const request = {
   content_type: 'text/html',
   content_length: 500,
   elapsed_ms: 3,
+  started_ms: 0,
+  ttfb_ms: 2,
   ip_address: '192.0.2.1',
   error: '',
 };
@@ -82,6 +84,13 @@ describe('the report', () => {
     });
   });
 
+  it('has no times where an older renderer tells none', async () => {
+    const { started_ms: _started, ttfb_ms: _ttfb, ...untimed } = request;
+    expect(await ask(browser({ page, requests: [untimed], truncated: false }))).toMatchObject({
+      http_requests: [{ ...untimed, started_ms: 0, ttfb_ms: 0 }],
+    });
+  });
+
   it('is one of a page that did not come, too', async () => {
     const failure = { reason: 'dns_nxdomain', error: 'The name does not exist: shop.test' } as const;
     const empty = { final_url: '', content_type: '', ip: '', status_code: 0, page_content_empty: true, failure };
@@ -104,6 +113,8 @@ it('answers as the example shows', () => {
     resource_type: 'image',
     content_type: 'image/gif',
     content_length: 42,
+    started_ms: 4,
+    ttfb_ms: 3,
   };
   const renderers = browser({ page, requests: [request, pixel], truncated: false });
   return expectExample('http-tracker', { url: 'https://www.shop.test/' }, (asked) => answer(httpTracker, asked, { ...SHUT, renderers }));

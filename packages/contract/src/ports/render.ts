@@ -120,6 +120,10 @@ const SentRequest = Type.Object({
   /** Octets of the answer on the wire, its head included. */
   content_length: Type.Integer({ minimum: 0 }),
   elapsed_ms: Type.Integer({ minimum: 0 }),
+  /** ms since the first request. */
+  started_ms: Type.Optional(Type.Integer({ minimum: 0 })),
+  /** ms from the request to the head of its answer; 0 where none came. */
+  ttfb_ms: Type.Optional(Type.Integer({ minimum: 0 })),
   ip_address: Type.String({ maxLength: 45 }),
   /** Why no answer came, such as `net::ERR_NAME_NOT_RESOLVED`; empty where one did. */
   error: Type.String({ maxLength: 200 }),

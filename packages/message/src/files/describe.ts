@@ -20,7 +20,7 @@ type AttachedFile = EmlReport['attachments']['files'][number];
 type ExtractedFile = AttachedFile['extracted_files'][number];
 
 /** The fields of a file in the report, attached or extracted. */
-export type FileFields = Omit<ExtractedFile, 'last_modified_at'>;
+export type FileFields = Omit<ExtractedFile, 'last_modified_at' | 'depth'>;
 
 export interface Extracted extends ExtractedFile {
   kind: FileKind;
@@ -159,7 +159,7 @@ async function addExtracted(
   const { unpacked } = file;
   const contained: Contained = unpacked ? await judge(name, unpacked, quota) : { kind: 'unknown', encrypted: false, risky: false };
   const fields = unpacked ? fileFields(name, unpacked, contained, '') : unreadFields(name, file.size);
-  const extracted: Extracted = { ...fields, last_modified_at: file.modified, kind: contained.kind };
+  const extracted: Extracted = { ...fields, depth: ARCHIVE_LEVELS - levels + 1, last_modified_at: file.modified, kind: contained.kind };
   found.push(extracted);
   if (!unpacked) return true;
   if (TEXTS.has(contained.kind) && unpacked.length <= KEPT_MAX_BYTES && quota.keep(unpacked.length)) extracted.content = unpacked;

@@ -103,8 +103,8 @@ async function filesOf(message: Part, readers: FileReaders, depth: number): Prom
   for (const { part } of contents.files) {
     if (!readers.quota.file()) break;
     const { fields, within } = await describe(part, readers, depth);
-    files.push({ ...fields, last_modified_at: '' });
-    for (const file of within) files.push(file);
+    files.push({ ...fields, depth: 1, last_modified_at: '' });
+    for (const file of within) files.push({ ...file, depth: file.depth + 1 });
   }
   return files;
 }

@@ -35,6 +35,7 @@ export async function readMessage(bytes: Uint8Array): Promise<MessageFacts> {
   const message: Message = { root, people, trace, signatures, subject, body, files, indicators, sentAt };
   if (people.cut) limits.add('addresses');
   if (readers.budget.truncated) limits.add('text');
+  if (trace.has_more_hops) limits.add('header_fields');
   return {
     metadata: {
       message_id: messageIdOf(root),
@@ -52,6 +53,7 @@ export async function readMessage(bytes: Uint8Array): Promise<MessageFacts> {
     links: body.links,
     from_list: isFromList(root),
     security_details: securityOf(message),
+    hops: trace.hops,
     limits_reached: sorted([...limits, ...readers.quota.limits, ...indicators.limits]),
   };
 }

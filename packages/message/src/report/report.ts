@@ -36,6 +36,11 @@ const fileFields = {
 
 const ExtractedFile = Type.Object({
   ...fileFields,
+  depth: Type.Integer({
+    minimum: 1,
+    description:
+      'Number of files around it: 1 directly in the attached file. Above 1, it is in the nearest file before it whose depth is one less',
+  }),
   last_modified_at: text('Time in the archive, YYYY-MM-DDTHH:MM:SSZ; most archives name no zone. Empty if the archive names no time'),
 });
 
@@ -101,6 +106,28 @@ const OTHER_INDICATORS = {
   phone_numbers: field(
     texts('Telephone numbers in E.164 if the country is known, else digits as written'),
     'With a plus and the code of a country; as North America writes them (`(888) 555-0123`), where the exchange exists; others after a word such as "call", "Telefon" or "電話"; those in links of WhatsApp',
+  ),
+};
+
+const HOPS = {
+  hops: field(
+    Type.Array(
+      Type.Object({
+        helo: text('Name that the client gave in its greeting'),
+        hostname: text("Name of the client's address, as the server found it"),
+        ip_address: text("Client's address"),
+        by: text('Server that took the message'),
+        protocol: text('Protocol of the hop, such as esmtps'),
+        tls: text('TLS version of the hop, such as TLS1.3; `tls` if no version is named, `none` without TLS, empty if it is not known'),
+        date_time_normalized: text('Time of the hop, YYYY-MM-DDTHH:MM:SS±HH:MM in the zone of the server; empty if it names none'),
+        delay_s: Type.Integer({
+          description: 'Seconds since the hop before; negative where the clocks of the servers disagree, 0 where a time is not known',
+        }),
+        is_of_recipient: flag('The recipient wrote the hop; the sender may have written the others'),
+      }),
+      { description: 'Servers on the way of the message by its Received fields, the oldest first: at most 100, the newest ones' },
+    ),
+    'A hop without a date or zone has no delay, nor has the one after it',
   ),
 };
 
@@ -197,7 +224,7 @@ const FLAGS = {
 };
 
 /** The rows of docs/eml-insights.md. */
-export const EML_FIELDS = { ...BODY, ...IS_INLINE, ...URLS, ...EMAILS, ...OTHER_INDICATORS, ...IMPERSONATIONS, ...FLAGS };
+export const EML_FIELDS = { ...BODY, ...IS_INLINE, ...URLS, ...EMAILS, ...OTHER_INDICATORS, ...IMPERSONATIONS, ...HOPS, ...FLAGS };
 
 /** The whole answer of eml-insights but for its `elapsed_ms`. */
 export const EmlReport = Type.Object({
@@ -298,6 +325,7 @@ export const EmlReport = Type.Object({
     { description: 'Results of the receiving server, and conspicuous features of the message' },
   ),
   ...schemasOf(IMPERSONATIONS),
+  ...schemasOf(HOPS),
   limits_reached: Type.Array(
     Type.Enum([
       'header_fields',

@@ -67,6 +67,8 @@ export const httpTracker = central({
         content_type: text('Content type sent by the server'),
         content_length: Type.Integer({ description: 'Size of the response on the wire in bytes, including its head' }),
         elapsed_ms: Type.Integer({ description: 'Time from the request to the end of the response, in ms' }),
+        started_ms: Type.Integer({ description: 'Time from the first request of the page to this one, in ms' }),
+        ttfb_ms: Type.Integer({ description: 'Time from the request to the head of the response, in ms; 0 if no response arrived' }),
         ip_address: text('IP address of the server; empty if no connection was made'),
         method: text('HTTP method, such as GET, POST or OPTIONS'),
         resource_type: text('Purpose of the request in the page: document, script, image, fetch, ping, preflight, websocket …'),
@@ -100,7 +102,8 @@ export const httpTracker = central({
     const { hosts, ips, stats } = summarize(requests, page.final_url.startsWith('http') ? page.final_url : job.url);
     return {
       url: requestedUrl,
-      http_requests: requests.map((request) => ({ ...request, url: shownUrl(request.url) })),
+      // A renderer of an older version tells no times.
+      http_requests: requests.map((request) => ({ started_ms: 0, ttfb_ms: 0, ...request, url: shownUrl(request.url) })),
       hosts_list: hosts,
       ips_list: ips,
       stats,

@@ -15,6 +15,8 @@ interface Entry {
   type: string;
   /** Chromium's monotonic seconds. */
   sentAt: number;
+  /** When its head was told. */
+  headAt: number | undefined;
   endedAt: number | undefined;
   status: number;
   contentType: string;
@@ -115,6 +117,7 @@ export class RequestLog {
       this.#change(requestId, (entry) => {
         entry.status = response.status;
         entry.bytes += response.headersText?.length ?? 0;
+        entry.headAt = timestamp;
         entry.endedAt = timestamp;
       }),
     );
@@ -144,7 +147,9 @@ export class RequestLog {
 
   /** The requests, with the addresses that they really went to. */
   sent(egress: Pick<JobEgress, 'addressOf' | 'failureOf'>): SentRequest[] {
-    return this.#entries.filter(({ local }) => !local).map((entry) => shown(entry, egress));
+    const onWire = this.#entries.filter(({ local }) => !local);
+    const began = Math.min(...onWire.map(({ sentAt }) => sentAt || Infinity));
+    return onWire.map((entry) => shown(entry, egress, began));
   }
 
   #sent(session: CDPSession, event: Protocol.Network.RequestWillBeSentEvent): void {
@@ -169,6 +174,7 @@ export class RequestLog {
     }
     const entry: Entry = {
       ...about,
+      headAt: undefined,
       endedAt: undefined,
       status: 0,
       contentType: '',
@@ -207,6 +213,8 @@ function answered(entry: Entry, response: Protocol.Network.Response, timestamp: 
   entry.status = response.status;
   entry.contentType = contentTypeOf(response);
   entry.bytes = Math.max(entry.bytes, response.encodedDataLength);
+  // The network's own time where it is told: the event's is of when the page heard of it, which may be after its end.
+  entry.headAt ??= response.timing === undefined ? timestamp : response.timing.requestTime + response.timing.receiveHeadersEnd / 1_000;
   entry.endedAt = timestamp;
   if (response.fromDiskCache === true || response.fromServiceWorker === true) entry.local = true;
 }
@@ -217,7 +225,13 @@ const contentTypeOf = ({ headers, mimeType }: Protocol.Network.Response): string
 const fieldOf = (headers: Protocol.Network.Headers, wanted: string): string =>
   Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';
 
-function shown(entry: Entry, egress: Pick<JobEgress, 'addressOf' | 'failureOf'>): SentRequest {
+/** ms between two of Chromium's times; 0 where one is not known. */
+const msBetween = (from: number, to: number | undefined): number =>
+  to === undefined || from === 0 || to === 0 ? 0 : Math.max(0, Math.round((to - from) * 1_000));
+
+/** `began`: when the first request of the page was sent. */
+function shown(entry: Entry, egress: Pick<JobEgress, 'addressOf' | 'failureOf'>, began: number): SentRequest {
+  const elapsed = msBetween(entry.sentAt, entry.endedAt);
   const { hostname, port, protocol } = new URL(entry.url);
   const plain = protocol === 'http:' || protocol === 'ws:';
   const at = port === '' ? (plain ? 80 : 443) : Number(port);
@@ -231,7 +245,9 @@ function shown(entry: Entry, egress: Pick<JobEgress, 'addressOf' | 'failureOf'>)
     status_code: entry.status,
     content_type: entry.contentType.slice(0, 300),
     content_length: Math.round(entry.bytes),
-    elapsed_ms: entry.endedAt === undefined || entry.sentAt === 0 ? 0 : Math.max(0, Math.round((entry.endedAt - entry.sentAt) * 1_000)),
+    elapsed_ms: elapsed,
+    started_ms: msBetween(began, entry.sentAt),
+    ttfb_ms: Math.min(elapsed, msBetween(entry.sentAt, entry.headAt)),
     ip_address: entry.refused ? '' : egress.addressOf(hostname, at).slice(0, 45),
     error: error.slice(0, 200),
   };
