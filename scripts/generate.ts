@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { API_ERRORS, REASONS } from '@vedette/contract';
 import type { Operation } from '@vedette/operations/kit';
-import { FEED_CATALOGUE } from '@vedette/intel/datasets';
+import { COPIED_FEEDS, FEED_CATALOGUE } from '@vedette/intel/datasets';
 import { ENGINE_CATALOGUE } from '@vedette/intel/engines';
 import { operations } from '@vedette/operations';
 import type { TSchema } from 'typebox';
@@ -152,11 +152,27 @@ function gatesPage(): string {
 
 /** docs/feeds.md: the rows of its table are the catalogue's; all else is written by hand. */
 function feedsPage(): string {
-  const rows = FEED_CATALOGUE.map(({ name, tells, licence, every_hours, enabled, attribution, note }) => {
+  const rows = FEED_CATALOGUE.map((feed) => {
+    const { name, tells, licence, every_hours, enabled, attribution, note } = feed;
     const source = attribution.replace(/(.*?),? (https:\/\/[^ )]+)(.*)/, '[$1]($2)$3');
-    return `| \`${name}\` | ${tells} | ${source} | ${licence} | ${every_hours} h | ${enabled ? 'on' : `off: ${note}`} |\n`;
+    return `| \`${name}\` | ${tells} | ${source} | ${licence} | ${every_hours} h | ${shippedWord(feed)} | ${enabled ? 'on' : `off: ${note}`} |\n`;
   });
   return readFileSync('docs/feeds.md', 'utf8').replace(/(^\|-[-|]*\n)(?:\| `.*\n)*/m, (_, head: string) => head + rows.join(''));
+}
+
+/** Feeds whose data are shipped in another form, or installed with us. */
+const SHIPPED = new Set(['dbip-city', 'origin-asn', 'iana-rdap-dns', 'iana-rdap-asn', 'url-shorteners']);
+/** Licences by which data may be passed on with us. */
+const OPEN_LICENCE = /^(?:CC0|CC-BY-[34]|MIT|BSD|Apache|Unlicense|PDDL|MPL|Unicode|DBAD|public$|free for any use)/;
+
+/** Whether data of a feed are shipped, and why not. */
+function shippedWord({ name, dataset, licence, max_age_days, enabled, note = '' }: (typeof FEED_CATALOGUE)[number]): string {
+  const day = COPIED_FEEDS.get(name);
+  if (day !== undefined) return day;
+  if (SHIPPED.has(name) || dataset === 'disposable' || note.startsWith('What is shipped')) return 'yes';
+  if (!OPEN_LICENCE.test(licence) || licence.includes('own use')) return 'no: terms';
+  if (max_age_days !== undefined) return `no: used for ${max_age_days} days at most`;
+  return enabled ? 'no' : 'no: off';
 }
 
 const description = openApi(operations);

@@ -10,10 +10,11 @@ import { DomainList, isOrIsBelow } from '../packages/intel/src/names/tables/doma
 import { FORWARDERS, FREE_PROVIDERS, PAID_PUBLIC } from '../packages/intel/src/mailboxes/providers.ts';
 import { readDisposable } from '../packages/intel/src/mailboxes/read-disposable.ts';
 import { registrable } from '../packages/intel/src/names/registrable.ts';
+import { copyFeeds } from './copies.ts';
 import { NameListBuilder, RanksBuilder } from '../packages/intel/src/names/tables/builder.ts';
 
 /**
- * `npm run lists [disposable | education | confusables | ranks | free | roles | names]`: rebuilds the lists that are shipped, from the sources named here and in the lists'
+ * `npm run lists [disposable | education | confusables | ranks | free | roles | names | copies]`: rebuilds the lists that are shipped, from the sources named here and in the lists'
  * own first lines. Everything else about them is in docs/adr/0021-lists-and-look-alikes.md.
  */
 
@@ -295,6 +296,6 @@ function confusables(): void {
 const hex = (characters: string): string => Array.from(characters, (character) => character.codePointAt(0)!.toString(16)).join('+');
 
 // Education first: what it has is kept out of the other.
-const BUILDS = { education, disposable: disposableLists, confusables, ranks, free: freeMail, roles, names: handKept };
+const BUILDS = { education, disposable: disposableLists, confusables, ranks, free: freeMail, roles, names: handKept, copies: copyFeeds };
 const wanted = process.argv.slice(2);
 for (const [name, build] of Object.entries(BUILDS)) if (wanted.length === 0 || wanted.includes(name)) await build();

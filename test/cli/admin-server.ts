@@ -48,6 +48,7 @@ const feeds: Feeds = {
         ? { name, verdict: 'ok', detail: '4711 rows' }
         : undefined,
   overdueDays: () => 0,
+  staleSince: () => '',
   firstDay: () => null,
   diskBytes: () => 0,
   stop: () => Promise.resolve(),

@@ -45,6 +45,7 @@ const CLOSED: Partial<Opened> = {
   mailboxes: { disposability: () => 'none' },
   phones: { isDisposable: () => false },
   torRelays: { of: () => [] },
+  lists: { staleSince: () => '' },
   transparency: createTransparency(),
   signal: new AbortController().signal,
   remainingMs: () => Infinity,

@@ -2290,6 +2290,8 @@ export type IpReputationReport = {
   "risk_score": RiskScore;
   /** Lists that are not loaded here; nothing counts as bad that only they would know */
   "data_missing": (string)[];
+  /** Lists that are used here, and that their sources should have confirmed over a week ago: what changed since is not known */
+  "data_stale": (StaleList)[];
   /** Fields that could not be determined, because no list is loaded or the DNS or a registry did not answer */
   "unknown": (string)[];
   /** Processing time in ms */
@@ -3717,6 +3719,12 @@ export type SslIssue = {
   "type": IssueType;
   /** Explanation of the issue and its remedy */
   "message": string;
+};
+export type StaleList = {
+  /** Name of the list */
+  "list": string;
+  /** Day on which its source last confirmed it, YYYY-MM-DD */
+  "as_of": string;
 };
 /** Autonomous system that announces the address */
 export type SystemOfAddress = {

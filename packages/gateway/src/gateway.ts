@@ -72,6 +72,7 @@ export async function runGateway(env: Environment): Promise<Running> {
   opened.defer(() => intel.close());
   const feeds = startFeeds(config, { intel, installed: inUse, ledger, metrics, clock: dated, log, opened });
   intel.data.blacklists.ageBy({ overdueDays: feeds.overdueDays, firstDay: feeds.firstDay });
+  intel.data.lists.staleSince = feeds.staleSince;
   const parsers = opened.adopt(openParsers(config, { clock, metrics, log }), (pool) => pool.close());
   const state = { listening: false, stopping: false, draining: false };
   const parts: Parts = {

@@ -157,6 +157,7 @@ it('a feed is refreshed under a name that one can have', () => {
     check: () => Promise.resolve(undefined),
     mostBytes: () => 1,
     overdueDays: () => 0,
+    staleSince: () => '',
     firstDay: () => null,
     import: () => Promise.resolve(undefined),
     diskBytes: () => 0,

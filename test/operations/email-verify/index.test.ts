@@ -204,6 +204,23 @@ describe('email-verify', () => {
       expect(report).toMatchObject({ found: [], verdict: 'clean', coverage: { asked: 6, answered: 6 } });
     });
 
+    it('of disposable mailboxes is named by its day where no newer one could be fetched', async () => {
+      const days: Record<string, string> = { 'disposable-email-domains': '2026-09-21', fakefilter: '2026-05-13' };
+      const coverageAt = async (rest: string) => {
+        const lists = { staleSince: (list: string) => days[list] ?? rest };
+        return (await answer(emailVerify, { email: 'jane@example.org' }, { ...contextOf(fakeResolver(ZONE)), lists })) as object;
+      };
+      expect(await coverageAt('2026-08-01')).toMatchObject({
+        verdict: 'clean',
+        coverage: {
+          asked: 6,
+          answered: 5,
+          missing: [{ name: 'disposable_lists', reason: 'its list is of 2026-09-21: no newer one could be fetched' }],
+        },
+      });
+      expect(await coverageAt('')).toMatchObject({ coverage: { asked: 5, answered: 5, missing: [] } });
+    });
+
     it('is not known where no list is loaded, and the report says so', async () => {
       expect((await listed()).coverage).toEqual({
         asked: 6,

@@ -133,6 +133,7 @@ it('says all that is known of an address', async () => {
       },
     },
     data_missing: [],
+    data_stale: [],
     unknown: ['asn.updated', 'asn.address', 'asn.abuse_email'],
   });
 });
@@ -151,6 +152,24 @@ it('one list of several leaves a field known', async () => {
   const report = await reportOf({ absent: ['x4b-vpn', 'tor-exits'] });
   expect(report.data_missing).toEqual(['tor-exits', 'x4b-vpn']);
   expect(report.unknown).toEqual(['is_tor']);
+});
+
+it('names old lists with their days; a field counts as heard by the newest of its lists', async () => {
+  const stale = { crawlers: '2026-08-21', 'x4b-datacenter': '2026-08-22', 'x4b-vpn': '2026-08-22', 'vpn-providers': '2026-09-01' };
+  const clouds = ['aws', 'gcp', 'azure', 'oracle-cloud', 'digitalocean', 'linode', 'vultr'];
+  const report = await reportOf({ stale: { ...stale, aws: '2026-08-01' }, absent: clouds });
+  expect(report.data_stale).toEqual([
+    { list: 'crawlers', as_of: '2026-08-21' },
+    { list: 'vpn-providers', as_of: '2026-09-01' },
+    { list: 'x4b-datacenter', as_of: '2026-08-22' },
+    { list: 'x4b-vpn', as_of: '2026-08-22' },
+  ]);
+  expect(report.risk_score.coverage.missing.filter(({ name }: { name: string }) => name.startsWith('is_'))).toEqual([
+    { name: 'is_hosting', reason: 'its list is of 2026-08-22: no newer one could be fetched' },
+    { name: 'is_vpn', reason: 'its list is of 2026-09-01: no newer one could be fetched' },
+  ]);
+  const half = await reportOf({ stale: { 'x4b-datacenter': '2026-08-22' } });
+  expect(half.risk_score.coverage.missing.map(({ name }: { name: string }) => name)).not.toContain('is_hosting');
 });
 
 describe('the address', () => {

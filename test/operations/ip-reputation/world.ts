@@ -14,6 +14,8 @@ export interface World {
   marks?: readonly (string | readonly [list: string, label: string])[];
   /** Lists that are not loaded. */
   absent?: readonly string[] | 'all';
+  /** Lists that no source has confirmed for long, with their days. */
+  stale?: Record<string, string>;
   asn?: number;
   org?: string;
   route?: string;
@@ -69,6 +71,7 @@ export function openWorld(world: World) {
       marks: () => marks.map((mark): Mark => (typeof mark === 'string' ? { list: mark, label: '' } : { list: mark[0], label: mark[1] })),
       hasList: (list) => absent !== 'all' && !absent.includes(list),
     },
+    lists: { staleSince: (list) => world.stale?.[list] ?? '' },
     registries: {
       ...SHUT.registries,
       async autonomousSystem(number) {

@@ -150,6 +150,19 @@ describe('security-headers', () => {
     expect(results['strict-transport-security']).toBe(result);
   });
 
+  it('does not call a name unlisted by an old list, which may lack new names', async () => {
+    const names = createNames();
+    const builder = new PreloadedBuilder();
+    builder.add('old.test', '1');
+    builder.add('strict.test', '1');
+    names.setList(HSTS_PRELOAD, await builder.build(() => Promise.resolve()));
+    const lists = { staleSince: (list: string) => (list === HSTS_PRELOAD ? '2026-06-01' : '') };
+    const listed = await headersOf('https://strict.test/', { more: { names, lists } });
+    expect([listed.report.hsts.preloaded, listed.report.not_checked]).toEqual([true, []]);
+    const other = await headersOf('https://login.test/', { more: { names, lists } });
+    expect([other.report.hsts.preloaded, other.report.not_checked]).toEqual([false, ['hsts.preloaded']]);
+  });
+
   it('leaves out a test whose question nothing answers', async () => {
     const { report, results } = await headersOf('https://mute.test/');
     expect(results['cross-origin-resource-sharing']).toBeUndefined();

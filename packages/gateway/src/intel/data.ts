@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { DataPorts, Mailboxes, Names, Networks, Phones, Urls } from '@vedette/intel/ports';
+import type { DataPorts, ListDays, Mailboxes, Names, Networks, Phones, Urls } from '@vedette/intel/ports';
 import type { OpenBlacklists } from '@vedette/intel/engines';
 import { createMailboxes, type MailboxSetters } from '@vedette/intel/mailboxes';
 import { createPhones, type PhoneSetters } from '@vedette/intel/phone';
@@ -22,6 +22,8 @@ export interface Data extends DataPorts {
   /** Files of others that are used as they are. */
   documents: Documents;
   blacklists: OpenBlacklists;
+  /** Feeds say how old lists are once they run. */
+  lists: ListDays;
 }
 
 /**
@@ -58,5 +60,6 @@ export function openData(
     registries,
     passiveDns,
     torRelays: torRelaysIn(documents),
+    lists: { staleSince: () => '' },
   };
 }

@@ -1,4 +1,5 @@
 import type { BuildFile, Dataset, FeedForm } from '../feeds/index.ts';
+import { copyOf } from './copies/index.ts';
 import { DATASETS } from './catalogue/feeds.ts';
 import type { DatasetPorts } from './define.ts';
 import { listFeeds, SharedLists } from './lists.ts';
@@ -35,6 +36,6 @@ export function openDatasets({ build, ...deps }: DatasetDeps): Readonly<Record<s
     onAnnounced: [],
   };
   return Object.fromEntries(
-    DATASETS.map(({ name, rules, open }) => [name, { rules, shipped: () => undefined, drop() {}, ...open(ports) }]),
+    DATASETS.map(({ name, rules, open }) => [name, { rules, shipped: ({ name: feed }) => copyOf(feed), drop() {}, ...open(ports) }]),
   );
 }

@@ -25,6 +25,8 @@ export interface Feeds {
   import(name: string, body: Uint8Array): Promise<FeedStatus | undefined>;
   /** Returns for how many days a list should have been confirmed by its source, by the best of its feeds; 0 for a list without a feed in use. */
   overdueDays(list: string): number;
+  /** Returns the day of the newest confirmed part of a list that no source has confirmed for a week too long; empty for other lists. */
+  staleSince(list: string): string;
   /**
    * Returns the day on which our copies of a list first had an entry, by one of its forms; null where the first copy had it, or no copy has it.
    */
@@ -113,6 +115,10 @@ export function createFeeds({ catalogue, datasets, folder, shared, disk_bytes, .
     overdueDays(list) {
       const days = (ofList.get(list) ?? []).flatMap((keeper) => keeper.overdueDays ?? []);
       return days.length === 0 ? 0 : Math.min(...days);
+    },
+    staleSince(list) {
+      const days = (ofList.get(list) ?? []).filter(({ overdueDays }) => overdueDays !== undefined).map(({ staleSince }) => staleSince);
+      return days.includes('') ? '' : (days.toSorted().at(-1) ?? '');
     },
     firstDay(list, entries) {
       const days = (ofList.get(list) ?? []).flatMap((keeper) => keeper.firstDay(entries) ?? []).toSorted();

@@ -23,6 +23,8 @@ const JITTER = 0.1;
 
 const OK: number = 200;
 const NOT_MODIFIED: number = 304;
+/** A list is called old once its source should have confirmed it so many days ago. */
+const STALE_DAYS = 7;
 const NEWLINE = Uint8Array.of(10);
 
 interface FeedLog {
@@ -134,6 +136,11 @@ export class FeedKeeper {
     if (origin === 'none') return undefined;
     if (origin === 'imported' || Number.isNaN(confirmedAt)) return 0;
     return Math.max(0, Math.floor((this.#deps.today() - confirmedAt - 2 * this.feed.every_hours * HOUR_MS) / DAY_MS));
+  }
+
+  /** The day on which its source last confirmed what is used, where that is over a week later than it should be; empty otherwise. */
+  get staleSince(): string {
+    return (this.overdueDays ?? 0) > STALE_DAYS ? new Date(this.#inUse.confirmedAt).toISOString().slice(0, 10) : '';
   }
 
   /** The day on which our copies first had one of these entries, YYYY-MM-DD; empty if it is not known, and undefined if the feed has none of them. */
@@ -276,7 +283,24 @@ export class FeedKeeper {
 
   /** Files fetched before the start are used from now on, unless the shipped data is newer. Does not reject. */
   takeUp(): Promise<void> {
-    return (this.#takenUp ??= this.#useKept());
+    return (this.#takenUp ??= this.#useKept().then(() => this.#useCopy()));
+  }
+
+  /** The file that is shipped is used where no other one is there. Does not reject. */
+  async #useCopy(): Promise<void> {
+    const { dataset, build, log } = this.#deps;
+    const shipped = dataset.shipped(this.feed);
+    if (this.#inUse.origin !== 'none' || !shipped || !('file' in shipped)) return;
+    const confirmedAt = Date.parse(shipped.date);
+    if (this.#isTooOld(confirmedAt)) return;
+    try {
+      const built = await build(this.feed, await shipped.file(), new AbortController().signal);
+      assertWhole(built, this.feed);
+      await dataset.use(this.feed, built.snapshot.bytes);
+      this.#inUse = { ...NOTHING, origin: 'shipped', rows: built.rows, coverage: built.coverage, confirmedAt };
+    } catch (err) {
+      log.warn({ feed: this.feed.name, err }, 'the shipped copy of a feed cannot be used: it is used once it is fetched');
+    }
   }
 
   async #useKept(): Promise<void> {
@@ -354,7 +378,7 @@ export class FeedKeeper {
   /** A list of attackers that was not confirmed for weeks accuses the present holders of the addresses. */
   async #dropWhatIsTooOld(): Promise<void> {
     const { origin, confirmedAt } = this.#inUse;
-    if (origin !== 'source' || !this.#isTooOld(confirmedAt)) return;
+    if (origin === 'none' || origin === 'imported' || !this.#isTooOld(confirmedAt)) return;
     await this.#deps.dataset.drop(this.feed);
     this.#days = undefined;
     this.#inUse = this.#shipped();
@@ -363,7 +387,9 @@ export class FeedKeeper {
 
   #shipped(): InUse {
     const shipped = this.#deps.dataset.shipped(this.feed);
-    return shipped ? { ...NOTHING, origin: 'shipped', rows: shipped.rows, confirmedAt: Date.parse(shipped.date) } : { ...NOTHING };
+    return shipped && 'rows' in shipped
+      ? { ...NOTHING, origin: 'shipped', rows: shipped.rows, confirmedAt: Date.parse(shipped.date) }
+      : { ...NOTHING };
   }
 
   #head(): Omit<Head, 'raw' | 'snapshot'> {

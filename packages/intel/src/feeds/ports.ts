@@ -78,12 +78,15 @@ export interface BuiltFile extends Omit<Snapshot, 'bytes' | 'entries'> {
 /** Makes a file into a snapshot. The body is handed over: it is not to be used until it comes back. Without `kept` no days are made. Rejects with `FeedRefused`. */
 export type BuildFile = (feed: FeedForm, body: Uint8Array, signal: AbortSignal, kept?: KeptDays) => Promise<BuiltFile>;
 
+/** Data shipped in a feed's place: in use from the start, or a file that is made into a snapshot at the start. */
+type Shipped = { date: string } & ({ rows: number } | { file(): Promise<Uint8Array> });
+
 /** The user of feeds of one kind. */
 export interface Dataset {
   /** Raised with every change of what is made of a file: kept snapshots of other rules are made anew. */
   readonly rules: number;
-  /** Returns the size and date (YYYY-MM-DD) of the data shipped in a feed's place. */
-  shipped(feed: Feed): { rows: number; date: string } | undefined;
+  /** Returns the day (YYYY-MM-DD) of the data shipped in a feed's place, and their size, or the file as its source had it. */
+  shipped(feed: Feed): Shipped | undefined;
   /** Puts a snapshot in place of what was used before. Takes no more than a few milliseconds of the event loop at once. */
   use(feed: Feed, snapshot: Uint8Array): void | Promise<void>;
   /** Drops fetched data that is too old to be used. */

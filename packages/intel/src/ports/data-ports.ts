@@ -14,6 +14,13 @@ export interface DataPorts {
   registries: Registries;
   passiveDns: PassiveDns;
   torRelays: TorRelays;
+  lists: ListDays;
+}
+
+/** How old lists are. */
+export interface ListDays {
+  /** The day on which the source of a list last confirmed it, YYYY-MM-DD, where that is over a week later than it should be; empty otherwise. */
+  staleSince(list: string): string;
 }
 
 /** Where an address is. Empty strings and zeros where the table does not say. */

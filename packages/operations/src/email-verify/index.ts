@@ -1,8 +1,16 @@
 import { central } from '../kit/index.ts';
 import { judgeAll } from '@vedette/contract';
 import { judgeDomain, judgeUsername, parseEmail, readMailDns, scoreEmail, suggestDomain } from '@vedette/mail/email';
+import { DISPOSABLE_SOURCES } from '@vedette/intel/mailboxes';
+import type { ListDays } from '@vedette/intel/ports';
 import { Type } from 'typebox';
 import { EMAIL_FIELDS, EmailReport } from './schema.ts';
+
+/** Finds the day of the newest list; empty where one of them is not old. */
+const disposableSince = ({ staleSince }: ListDays): string => {
+  const days = DISPOSABLE_SOURCES.map(staleSince);
+  return days.includes('') ? '' : days.toSorted().at(-1)!;
+};
 
 /** Judges an e-mail address by its form, its names and the DNS. Never contacts a mail server: mailboxes are not probed. */
 export const emailVerify = central({
@@ -34,6 +42,16 @@ export const emailVerify = central({
     const listings = lists?.results.filter(({ detected, doubtful }) => detected && !doubtful) ?? [];
     const suggestion = suggestDomain(address.domain, dns?.unknown.has('exchangers') ? undefined : exchangers.length > 0);
     const verdict = scoreEmail({ address, username, domain, dns, misspelt: suggestion !== undefined, listings });
-    return judgeAll(EMAIL_FIELDS, { email, address, username, domain, dns, suggestion, lists, ...verdict });
+    return judgeAll(EMAIL_FIELDS, {
+      email,
+      address,
+      username,
+      domain,
+      dns,
+      suggestion,
+      lists,
+      stale: disposableSince(ports.lists),
+      ...verdict,
+    });
   },
 });

@@ -14,7 +14,7 @@ import {
 import type { BlacklistCheck } from '@vedette/intel/ports';
 import { verdictOf } from '@vedette/intel/risk';
 import { type Static, type TSchema, Type } from 'typebox';
-import { Coverage, coverageOf, type Source } from '../shared/names/coverage.ts';
+import { Coverage, coverageOf, type Source, staleness } from '../shared/names/coverage.ts';
 import { VerdictWord } from '../shared/names/risk-score.ts';
 
 /** The evidence by which the fields are judged. */
@@ -24,6 +24,8 @@ export interface EmailFacts extends Omit<EmailEvidence, 'misspelt'>, EmailScore 
   suggestion: string | undefined;
   /** The lists of harmful names; undefined where there was nothing to look up. */
   lists: BlacklistCheck | undefined;
+  /** The day of the lists of disposable mailboxes, where no newer ones could be fetched; empty otherwise. */
+  stale: string;
 }
 
 interface EmailField<Schema extends TSchema> extends Field<Schema> {
@@ -177,7 +179,7 @@ export const EMAIL_FIELDS = {
   ),
   verdict: row(
     VerdictWord,
-    ({ score, factors, dns, lists }) => verdictOf(100 - score - pointsOf(factors, 'mail_fails'), coverageOf(sourcesOf(dns, lists))),
+    ({ score, factors, ...facts }) => verdictOf(100 - score - pointsOf(factors, 'mail_fails'), coverageOf(sourcesOf(facts))),
     'By 100 less the score: [scores.md](scores.md#verdicts). A domain whose DNS is silent is `unknown`',
   ),
   should_block: row(flag('The score is 70 or lower'), ({ score }) => score <= BLOCK_SCORE),
@@ -194,7 +196,7 @@ export const EMAIL_FIELDS = {
     ),
     ({ factors }) => factors,
   ),
-  coverage: row(Coverage, ({ dns, lists }) => coverageOf(sourcesOf(dns, lists))),
+  coverage: row(Coverage, (facts) => coverageOf(sourcesOf(facts))),
   dns_errors: row(
     texts(
       'DNS questions without an answer; the fields that depend on them are false, and each takes no more points than a missing record would',
@@ -206,9 +208,10 @@ export const EMAIL_FIELDS = {
 const pointsOf = (factors: EmailScore['factors'], name: EmailFactor): number => factors.find(({ factor }) => factor === name)?.points ?? 0;
 
 /** The questions to the DNS, and which have no answer; `dns_errors` has the details. */
-const sourcesOf = (dns: EmailFacts['dns'], lists: EmailFacts['lists']): Source[] => [
+const sourcesOf = ({ dns, lists, stale }: Pick<EmailFacts, 'dns' | 'lists' | 'stale'>): Source[] => [
   ...(dns ? mailSources(dns) : []),
   ...(lists && lists.results.length + lists.unanswered.length > 0 ? [listSource(lists)] : []),
+  ...(stale === '' ? [] : [{ name: 'disposable_lists', problem: staleness(stale) }]),
 ];
 
 /** One source: the lists are many, and say less than the DNS. */

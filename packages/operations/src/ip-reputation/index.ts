@@ -1,13 +1,13 @@
 import { ApiError, type ParsedHost } from '@vedette/contract';
-import type { AsRegistration, BlacklistCheck } from '@vedette/intel/ports';
+import type { AsRegistration, BlacklistCheck, ListDays, Networks } from '@vedette/intel/ports';
 import { central, type CentralContext, Flag } from '../kit/index.ts';
-import { addressRisk, daysSince, judgeAddress, type LISTS_OF, type ReverseDns, reverseDns, systemFacts } from '@vedette/intel/addresses';
+import { addressRisk, daysSince, judgeAddress, LISTS_OF, type ReverseDns, reverseDns, systemFacts } from '@vedette/intel/addresses';
 import { countryOf } from '@vedette/intel/countries';
 import { verdictOf } from '@vedette/intel/risk';
 import { reverseName } from '@vedette/probes/dns';
 import { Type } from 'typebox';
 import { addressBlacklists, BLACKLIST_PARAMETERS, excludedEngines, refuseBlind } from '../shared/names/blacklist-block.ts';
-import { coverageOf, engineSources, type Source, unheardShare } from '../shared/names/coverage.ts';
+import { coverageOf, engineSources, type Source, staleness, unheardShare } from '../shared/names/coverage.ts';
 import { unlessRefused } from '../shared/names/unless-refused.ts';
 import { IpReport } from './schema.ts';
 
@@ -62,7 +62,7 @@ export const ipReputation = central({
     reverse: !bare,
   }),
   async run({ target: { kind, host: address }, exclude, key, reverse: asksReverse }, context) {
-    const { networks, blacklists, resolver, signal } = context;
+    const { networks, lists, blacklists, resolver, signal } = context;
     const origin = networks.origin(address);
     const [check, reverse, registration] = await Promise.all([
       blacklists.address(address, { exclude, key, resolver, signal }),
@@ -88,7 +88,7 @@ export const ipReputation = central({
       ...engineSources(check),
       ...(reverse ? [{ name: 'reverse_dns', problem: reverse.error }] : []),
       ...(asksReverse && origin ? [{ name: 'registry', problem: registration ? '' : 'no registry has answered' }] : []),
-      ...listSources(traits.missing.fields),
+      ...listSources(traits.missing.fields, networks, lists),
     ]);
     return {
       ip: address,
@@ -114,6 +114,10 @@ export const ipReputation = central({
       verdict: verdictOf(risk.result, coverage),
       risk_score: { ...risk, coverage },
       data_missing: [...traits.missing.lists],
+      data_stale: STALE_LISTS.flatMap((list) => {
+        const as_of = networks.hasList(list) ? lists.staleSince(list) : '';
+        return as_of === '' ? [] : [{ list, as_of }];
+      }),
       unknown: [
         ...(reverse?.state === 'failed' ? ['reverse_dns'] : []),
         ...(origin && !registration ? UNREGISTERED : []),
@@ -124,8 +128,14 @@ export const ipReputation = central({
 });
 
 /** The fields that weigh in the risk, by whether a list of each is loaded. */
-const listSources = (unknown: readonly string[]): Source[] =>
-  WEIGHING.map((name) => ({ name, problem: unknown.includes(name) ? 'no list of it is loaded' : '' }));
+const listSources = (unknown: readonly string[], networks: Pick<Networks, 'hasList'>, { staleSince }: ListDays): Source[] =>
+  WEIGHING.map((name) => {
+    if (unknown.includes(name)) return { name, problem: 'no list of it is loaded' };
+    // The newest of its lists speaks for the field.
+    const days = LISTS_OF[name].filter((list) => networks.hasList(list)).map(staleSince);
+    return { name, problem: days.includes('') ? '' : staleness(days.toSorted().at(-1)!) };
+  });
+const STALE_LISTS = [...new Set(Object.values(LISTS_OF).flat())].toSorted();
 const WEIGHING = ['is_bogon', 'is_hosting', 'is_proxy', 'is_relay', 'is_tor', 'is_vpn'] as const satisfies (keyof typeof LISTS_OF)[];
 
 /**

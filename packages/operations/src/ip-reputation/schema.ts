@@ -101,5 +101,15 @@ export const IpReport = Type.Object({
   verdict: VerdictWord,
   risk_score: RiskScore,
   data_missing: texts('Lists that are not loaded here; nothing counts as bad that only they would know'),
+  data_stale: Type.Array(
+    Type.Object(
+      { list: text('Name of the list'), as_of: text('Day on which its source last confirmed it, YYYY-MM-DD') },
+      { title: 'StaleList' },
+    ),
+    {
+      description:
+        'Lists that are used here, and that their sources should have confirmed over a week ago: what changed since is not known',
+    },
+  ),
   unknown: texts('Fields that could not be determined, because no list is loaded or the DNS or a registry did not answer'),
 });

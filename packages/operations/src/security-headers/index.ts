@@ -7,7 +7,7 @@ import {
   readPageSecurity,
   scoreHeaders,
 } from '@vedette/web/headers';
-import { isPreloaded } from '@vedette/intel/names';
+import { HSTS_PRELOAD, isPreloaded } from '@vedette/intel/names';
 import { guardOf, NO_PAGE } from '@vedette/web/site';
 import { Type } from 'typebox';
 import { central, type CentralContext, Flag, HttpUrl } from '../kit/index.ts';
@@ -61,7 +61,11 @@ export const securityHeaders = central({
       page,
       preflight: asked?.fields,
       origin: ORIGIN,
-      isPreloaded: (name) => isPreloaded(name, context.names),
+      isPreloaded(name) {
+        const known = isPreloaded(name, context.names);
+        // Names may have come since an old list was made.
+        return known === false && context.lists.staleSince(HSTS_PRELOAD) !== '' ? undefined : known;
+      },
     };
     const visit = judgedVisit(evidence);
     const cookies = visit ? readCookies(visit, context.today()) : [];

@@ -27,6 +27,9 @@ export interface Source {
   problem: string;
 }
 
+/** The reason why an old list does not count as an answer; empty for a list that its source has confirmed. */
+export const staleness = (day: string): string => (day === '' ? '' : `its list is of ${day}: no newer one could be fetched`);
+
 export function coverageOf(sources: readonly Source[]): Static<typeof Coverage> {
   const missing = sources.filter(({ problem }) => problem !== '');
   return {
