@@ -3510,6 +3510,8 @@ export type SiteTrustReport = {
     "ssl_subject_common_name": string;
     /** Country (C) of the certificate's subject */
     "ssl_subject_country": string;
+    /** Hosts that the certificate is for, each once, without `*.` and `www.` in front; at most 100 */
+    "ssl_subject_hosts": (string)[];
     /** `yes` if the domain was registered less than six months ago, else `no`; empty if its age is not known */
     "is_domain_recent": string;
     /** `yes` if the domain was registered less than 30 days ago, else `no`; empty if its age is not known */

@@ -13,7 +13,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 interface FakeSite {
   /** Which certificate it shows; without one it speaks no https. */
-  certificate?: 'good' | 'expired' | 'self' | 'other' | 'revoked' | 'organization';
+  certificate?: 'good' | 'expired' | 'self' | 'other' | 'revoked' | 'organization' | 'plain' | 'beside' | 'brand' | 'claim';
   /** Over http, where that is not a redirect to https. */
   http?: Answer;
   https: Answer;
@@ -49,6 +49,10 @@ const PLAIN = html(
   'The bakery at the bridge',
   '<h1>The bakery at the bridge</h1><p>Bread, rolls and cake since 1902. We open at six.</p><p>Bridge street 4, telephone +49 30 1234567, <a href="mailto:hello@plain.test">hello@plain.test</a></p>',
 );
+const NETFLIX = html(
+  'Netflix: Sign in',
+  '<h1>Netflix</h1><form method="post"><input name="email"><input type="password" name="password"></form>',
+);
 const SAFE = {
   'strict-transport-security': 'max-age=31536000',
   'content-security-policy': "default-src 'self'; frame-ancestors 'none'",
@@ -65,7 +69,7 @@ function dripHeaders(socket: Socket): void {
 
 /** Sites of all kinds that a report tells apart. */
 const SITES: Record<string, FakeSite> = {
-  'plain.test': { certificate: 'good', https: page(PLAIN, SAFE) },
+  'plain.test': { certificate: 'plain', https: page(PLAIN, SAFE) },
   'shop.test': {
     certificate: 'organization',
     https: page(
@@ -170,6 +174,10 @@ const SITES: Record<string, FakeSite> = {
   'self-signed.test': { certificate: 'self', https: page(PLAIN, SAFE) },
   'wrong-name.test': { certificate: 'other', https: page(html('Account Suspended', '<h1>Account Suspended</h1>')), http: page(PLAIN) },
   'revoked.test': { certificate: 'revoked', https: page(PLAIN, SAFE) },
+  'beside.test': { certificate: 'beside', https: page(PLAIN, SAFE) },
+  'netflix-partners.test': { certificate: 'brand', https: page(NETFLIX, SAFE) },
+  'netflix-movies.test': { certificate: 'good', https: page(NETFLIX, SAFE) },
+  'claim.test': { certificate: 'claim', https: page(PLAIN, SAFE) },
   'broken.test': {
     certificate: 'good',
     https: page(html('Error', '<h1>Internal error</h1><p>Something went wrong on our side.</p>'), {}, 500),
@@ -209,12 +217,20 @@ export async function startFakeSites({
     organization: { names, extensions: ['basicConstraints=CA:FALSE', 'certificatePolicies=1.2.3.4,2.23.140.1.2.2'] },
     expired: { names, until: '20250601000000Z' },
     self: { names, issuer: 'self' },
+    plain: { names: 'DNS:plain.test,DNS:www.plain.test', extensions: ['basicConstraints=CA:FALSE', 'certificatePolicies=2.23.140.1.2.1'] },
     other: { names: 'DNS:somebody-else.test' },
+    beside: { names: 'DNS:beside.test,DNS:paypal-login-verify.test' },
+    brand: {
+      names: 'DNS:netflix-partners.test',
+      organization: 'Netflix, Inc.',
+      extensions: ['basicConstraints=CA:FALSE', 'certificatePolicies=2.23.140.1.2.2'],
+    },
+    claim: { names: 'DNS:claim.test', organization: 'PayPal, Inc.', issuer: 'self' },
     revoked: { names, extensions: ['basicConstraints=CA:FALSE', 'crlDistributionPoints=URI:http://crl.test/list.crl'] },
   });
   const read = (file: string) => readFileSync(join(pki.folder, file));
   const contexts = new Map(
-    ['good', 'organization', 'expired', 'self', 'other', 'revoked'].map((name) => [
+    ['good', 'organization', 'expired', 'self', 'other', 'revoked', 'plain', 'beside', 'brand', 'claim'].map((name) => [
       name,
       createSecureContext({ key: read(`${name}.key`), cert: Buffer.concat([read(`${name}.pem`), read('ca-root.pem')]) }),
     ]),

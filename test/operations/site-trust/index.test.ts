@@ -122,7 +122,7 @@ describe('a plain site', () => {
       'is_hsts_header', 'is_referrer_policy_header', 'is_csp_header', 'is_content_type_options_header', 'is_frame_options_header',
     ]); // prettier-ignore
     expect(checks).toMatchObject({
-      http_status_code: 200, ssl_type: 'DV', ssl_subject_common_name: 'good', is_domain_recent: 'no', is_domain_very_recent: 'no', domain_creation_date: '2010-05-01',
+      http_status_code: 200, ssl_type: 'DV', ssl_subject_common_name: 'plain', is_domain_recent: 'no', is_domain_very_recent: 'no', domain_creation_date: '2010-05-01',
     }); // prettier-ignore
     expect(checks['domain_age_in_years']).toBeGreaterThan(15);
     expect(report.trust_score.result).toBe(100);
@@ -227,6 +227,23 @@ describe('certificates', () => {
     const { report, checks } = await trust('wrong-name.test');
     expect(report.html_info.title).toBe('The bakery at the bridge');
     expect(checks).toMatchObject({ is_suspended_site: false, is_valid_https: false, is_http_redirected_to_https: false });
+  });
+
+  it.each([
+    ['beside.test', 'names_of_forgers', 'its certificate is for paypal-login-verify.test too'],
+    ['claim.test', 'self_signed_brand', 'its certificate says that it is of "PayPal, Inc.", and is signed by itself'],
+    ['netflix-partners.test', 'brand_certificate', ' certifies that it is of Netflix, Inc.'],
+  ])('%s: %s', async (host, factor, detail) => {
+    const { report, checks } = await trust(host);
+    expect(report.trust_score.factors.find((each) => each.factor === factor)?.detail).toContain(detail);
+    expect(checks['ssl_subject_hosts']).toEqual(host === 'beside.test' ? [host, 'paypal-login-verify.test'] : [host]);
+  });
+
+  it("a brand's page is its own where an issuer has checked whose the domain is", async () => {
+    const accused = ['netflix-partners.test', 'netflix-movies.test'].map(
+      async (host) => (await trust(host)).checks['is_heuristic_pattern'],
+    );
+    expect(await Promise.all(accused)).toEqual([false, true]);
   });
 
   it('a list of certificates says so, and only a list', async () => {

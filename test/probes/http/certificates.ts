@@ -15,6 +15,8 @@ export interface Leaf {
   digest?: string;
   /** Arguments of `openssl genpkey`. */
   key?: string[];
+  /** Organization of the subject. */
+  organization?: string;
 }
 
 /** A root with leaves of every kind, made by openssl. Files are in `folder`: `<name>.pem`, `<name>.key`. */
@@ -65,7 +67,16 @@ function issue(folder: string, leaves: Record<string, Leaf>, owner: string): voi
   writeFileSync(join(folder, 'crlnumber'), '01');
   for (const [name, leaf] of Object.entries(leaves)) {
     openssl('genpkey', ...(leaf.key ?? EC), '-out', `${name}.key`);
-    openssl('req', '-new', '-key', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`);
+    openssl(
+      'req',
+      '-new',
+      '-key',
+      `${name}.key`,
+      '-out',
+      `${name}.csr`,
+      '-subj',
+      `/CN=${name}${leaf.organization ? `/O=${leaf.organization}` : ''}`,
+    );
     const extensions = [
       ...(leaf.extensions ?? ['basicConstraints=CA:FALSE']),
       ...(leaf.names === '' ? [] : [`subjectAltName=${leaf.names}`]),
@@ -114,4 +125,5 @@ policy = any
 unique_subject = no
 [any]
 commonName = supplied
+organizationName = optional
 `;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { judgeSite, scoreTrust, type SiteEvidence, TRUST_CAPS, TRUST_MODIFIERS } from '@vedette/web/site';
+import { shippedBrands } from '@vedette/intel/identity';
 import { evidenceOf, hop, type Shape, silent, visitOf } from './evidence.ts';
 
 const score = async (shape: Shape) => {
@@ -11,6 +12,9 @@ const page = (body: string, title: string): Shape => ({ html: `<title>${title}</
 const middling: Partial<SiteEvidence> = { age: { days: 400, recent: false, veryRecent: false } };
 const ORDINARY = await evidenceOf();
 const plain = { ...ORDINARY.dns, caa: false, dnssecSigned: false, mail: { ...ORDINARY.dns.mail!, dmarcEnforced: false } };
+const signed = (signs: Partial<NonNullable<SiteEvidence['certificate']>['signs']>, more = {}): Partial<SiteEvidence> => ({
+  certificate: { ...ORDINARY.certificate!, ...more, signs: { ...ORDINARY.certificate!.signs, ...signs } },
+});
 const SECURE = [
   ['content-security-policy', "default-src 'self'; frame-ancestors 'none'"],
   ['strict-transport-security', 'max-age=300'],
@@ -62,12 +66,22 @@ describe('the trust score', () => {
     ['an error', { headers: SECURE, status: 500 }, 'http_server_error'],
     ['a missing page', { headers: SECURE, status: 404 }, 'http_client_error'],
     ['a name like another', { headers: SECURE, more: { name: { ...ORDINARY.name, typosquat: 'google' } } }, 'suspicious_domain'],
+    ['a certificate for a forgery too', { headers: SECURE, more: signed({ forgeries: 'paypal-login.example' }) }, 'names_of_forgers'],
+    ['a certificate for odd names too', { headers: SECURE, more: signed({ oddNames: 'a.example, b.example, c.example' }) }, 'odd_names'],
+    ['a certificate that a brand has not signed', { headers: SECURE, more: signed({ claim: 'PayPal, Inc.' }) }, 'self_signed_brand'],
+    ['a new one beside', { headers: SECURE, more: signed({ oddNames: 'a.example' }, { isFresh: true }) }, 'new_certificate'],
+    ["a brand's", { headers: SECURE, more: signed({ owner: shippedBrands().token('paypal')!.brand }) }, 'brand_certificate'],
     ['an aggregated list', { headers: SECURE, more: { detections: { high: 0, all: 1 } } }, 'low_confidence_detection'],
   ])('%s: %j', async (_what, shape, factor) => {
     const { result, factors } = await score({ ...shape, more: { ...middling, dns: plain, ...shape.more } });
     expect(names(factors)).toContain(factor);
     expect(result).toBe(100 + factors.reduce((sum, { effect }) => sum + effect, 0));
     expect(factors.find((each) => each.factor === factor)?.effect).toBe(TRUST_MODIFIERS[factor]);
+  });
+
+  it('a certificate that is new alone costs nothing', async () => {
+    const { factors } = await score({ headers: SECURE, more: { ...middling, dns: plain, ...signed({}, { isFresh: true }) } });
+    expect(names(factors)).not.toContain('new_certificate');
   });
 
   it('a refusal to robots costs no points; a page that was not seen is trusted no more than 60', async () => {

@@ -1,7 +1,9 @@
 import type { BlacklistCheck, Names } from '@vedette/intel/ports';
 import type { CentralContext } from '../kit/index.ts';
+import type { Hop } from '@vedette/probes/http';
 import { issuedChain } from '@vedette/mail/certificates';
 import { isFront, networkSigns } from '@vedette/intel/addresses';
+import type { Brand, Brands } from '@vedette/intel/identity';
 import { FREE_PROVIDERS } from '@vedette/intel/mailboxes';
 import { type HostTraits, judgeHostName } from '@vedette/intel/names';
 import { type ageOf, isRecent, isVeryRecent } from '@vedette/intel/registration';
@@ -35,15 +37,15 @@ export async function evidenceOf(findings: Findings, context: CentralContext): P
       names.listings(candidate).some((listing) => listing.list === list);
   const detected = blacklists.results.filter((result) => result.detected);
   const countries = countriesOf(zone.addresses, context);
+  const certificate = await checkedCertificate(crawled, domain, context);
   return {
     host,
     domain,
     https: crawled.https,
     http: crawled.http,
     absent: crawled.absent,
-    certificate: await certificateOf(crawled, domain, context),
+    certificate,
     dns: zone,
-    name,
     has: { abusedTlds: names.hasList('abused-tlds'), ranks: names.rank('google.com') !== undefined },
     detections:
       blacklists.results.length === 0
@@ -51,7 +53,7 @@ export async function evidenceOf(findings: Findings, context: CentralContext): P
         : { high: detected.filter(({ confidence }) => confidence === 'high').length, all: detected.length },
     networks: networkSigns(zone.addresses, context.networks),
     unheard: unheardShare(blacklists),
-    age: age && { days: age.days, recent: isRecent(age), veryRecent: isVeryRecent(age) },
+    age: datedAge(age),
     countries: countries.length === 0 ? undefined : countries,
     lists: {
       sinkhole: surroundings(zone, context, 'sinkholes', 'sinkhole-ns'),
@@ -63,7 +65,22 @@ export async function evidenceOf(findings: Findings, context: CentralContext): P
       judgeHostName(candidate, names).popularity === 'high' && judgeHostName(candidate, names).tenant === candidate,
     isFreeMail: (candidate) => FREE_PROVIDERS.has(candidate),
     isFreeHost: name.isTenant,
-    brands: names.brands(),
+    ...ownedBy(certificate?.signs.owner, domain, name, names.brands()),
+  };
+}
+
+/** A brand's domain that our table lacks, and its certificate tells: it does not imitate this brand. */
+function ownedBy(owner: Brand | undefined, domain: string, name: HostTraits, brands: Brands): Pick<SiteEvidence, 'name' | 'brands'> {
+  if (!owner) return { name, brands };
+  const imitated = [name.identity?.brand, brands.token(name.homoglyph)?.brand];
+  return {
+    name: imitated.includes(owner) ? { ...name, homoglyph: '', typosquat: '' } : name,
+    brands: {
+      token: (text) => brands.token(text),
+      ownerOf: (asked) => (asked === domain ? owner : brands.ownerOf(asked)),
+      tokens: [],
+      base: brands,
+    },
   };
 }
 
@@ -97,19 +114,51 @@ const countriesOf = (addresses: readonly string[], { networks }: Pick<CentralCon
   ...new Set(addresses.map((address) => networks.place(address).country_code).filter((code) => code !== '')),
 ];
 
-async function certificateOf({ certified, https }: Crawl, domain: string, context: CentralContext): Promise<SiteCertificate | undefined> {
-  const leaf = certified?.tls?.leaf;
-  const details = leaf && readSiteCertificate(leaf.raw, context.today());
-  if (!certified?.tls || !leaf || !details || elsewhere(certified.url, domain) !== '') return undefined;
+/** What a certificate itself says, where it is of the domain. */
+function certificateOf(certified: Hop | undefined, domain: string, { names, today }: CentralContext): SiteCertificate | undefined {
+  if (!certified?.tls?.leaf || elsewhere(certified.url, domain) !== '') return undefined;
   const { valid } = certified.tls.certificate;
+  const details = readSiteCertificate(certified.tls.leaf.raw, { host: certified.location.hostname, valid, now: today() }, names);
+  return details && { ...details, valid, revoked: undefined, blacklisted: undefined };
+}
+
+/** The same, with what lists say of it. */
+async function checkedCertificate(
+  { certified, https }: Crawl,
+  domain: string,
+  context: CentralContext,
+): Promise<SiteCertificate | undefined> {
+  const found = certificateOf(certified, domain, context);
+  if (!found || !certified?.tls) return undefined;
   const { names } = context;
   // Lists are fetched from URLs in the certificate, so only for one with a trusted chain. The certificates above it are not checked here.
-  const pair = valid ? issuedChain(certified.tls.chain.slice(0, 2)) : [];
+  const pair = found.valid ? issuedChain(certified.tls.chain.slice(0, 2)) : [];
   const { state } = await checkRevocation(pair, context, { stapled: certified.tls.stapled });
   return {
-    ...details,
-    valid: valid && https.hops[0]?.secure === true,
+    ...found,
+    valid: found.valid && https.hops[0]?.secure === true,
     revoked: state === 'revoked' ? true : state === 'good' ? false : undefined,
-    blacklisted: names.hasList(CERTIFICATE_LIST) ? listed(`${details.sha1}.sslbl.abuse.ch`, CERTIFICATE_LIST, names) : undefined,
+    blacklisted: names.hasList(CERTIFICATE_LIST) ? listed(`${found.sha1}.sslbl.abuse.ch`, CERTIFICATE_LIST, names) : undefined,
   };
 }
+
+/** Evidence about the host where a visit ended, made of that about the host where it began: as far as it can be told without asking. */
+export function evidenceThere(
+  evidence: SiteEvidence,
+  { host, domain, name, age, certified }: Pick<Findings, 'host' | 'domain' | 'name' | 'age'> & Pick<Crawl, 'certified'>,
+  context: CentralContext,
+): SiteEvidence {
+  const certificate = certificateOf(certified, domain, context);
+  return {
+    ...evidence,
+    host,
+    domain,
+    certificate,
+    isFreeHost: name.isTenant,
+    age: datedAge(age),
+    ...ownedBy(certificate?.signs.owner, domain, name, context.names.brands()),
+  };
+}
+
+const datedAge = (age: Findings['age']): SiteEvidence['age'] =>
+  age && { days: age.days, recent: isRecent(age), veryRecent: isVeryRecent(age) };

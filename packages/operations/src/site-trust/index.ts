@@ -16,7 +16,7 @@ import { SiteTrustReport } from './schema.ts';
 import { openedName, readSiteDns, SITE_DNS } from './site-dns.ts';
 
 export { problemsOf, visitSite } from './crawl.ts';
-export { evidenceOf, type Findings, listedOf } from './evidence.ts';
+export { evidenceOf, evidenceThere, type Findings, listedOf } from './evidence.ts';
 export { headersOf } from './report.ts';
 export { SITE_FIELDS } from './schema.ts';
 export { nameServers, openedName } from './site-dns.ts';

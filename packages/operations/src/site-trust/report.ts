@@ -81,6 +81,7 @@ export function reportOf({
       ssl_subject_organization: certificate?.subjectOrganization ?? '',
       ssl_subject_common_name: certificate?.subjectCommonName ?? '',
       ssl_subject_country: certificate?.subjectCountry ?? '',
+      ssl_subject_hosts: [...(certificate?.hosts ?? [])],
       is_domain_recent: yesOrNo(evidence.age?.recent),
       is_domain_very_recent: yesOrNo(evidence.age?.veryRecent),
       domain_creation_date: registration.created,

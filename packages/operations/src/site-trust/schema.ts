@@ -56,6 +56,10 @@ export const SITE_FACTS = {
     '`example.org`',
   ),
   ssl_subject_country: field(text("Country (C) of the certificate's subject")),
+  ssl_subject_hosts: field(
+    texts('Hosts that the certificate is for, each once, without `*.` and `www.` in front; at most 100'),
+    '`example.org`, `shop.example.org`',
+  ),
   is_domain_recent: field(
     text('`yes` if the domain was registered less than six months ago, else `no`; empty if its age is not known'),
     'By the calendar: five months ago; not seven. Without an age it is in `not_checked`, and `problems` says why',

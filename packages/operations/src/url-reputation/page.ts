@@ -1,9 +1,9 @@
 import type { ParsedUrl } from '@vedette/contract';
 import { judgeHostName } from '@vedette/intel/names';
-import { ageOf, isRecent, isVeryRecent } from '@vedette/intel/registration';
+import { ageOf } from '@vedette/intel/registration';
 import { judgeSite, NO_PAGE, scoreTrust, type SiteVerdict, type SiteVisit, TRUST_CAPS } from '@vedette/web/site';
 import type { CentralContext } from '../kit/index.ts';
-import { evidenceOf, type Findings, problemsOf, visitSite } from '../site-trust/index.ts';
+import { evidenceOf, evidenceThere, type Findings, problemsOf, visitSite } from '../site-trust/index.ts';
 import type { JudgedHost } from './hosts.ts';
 
 export type Visited = Awaited<ReturnType<typeof visitSite>>;
@@ -53,6 +53,10 @@ const NO_SIGNS: ReadonlySet<string> = new Set(
 const POINTS: Readonly<Record<string, number>> = {
   suspicious_redirect: 0.25,
   heuristic_pattern: 0.4,
+  names_of_forgers: 0.35,
+  self_signed_brand: 0.2,
+  odd_names: 0.15,
+  new_certificate: 0.1,
   high_discounts: 0.1,
   fake_socials: 0.1,
   redirect_to_search_engine: 0.05,
@@ -81,15 +85,8 @@ export async function judgePage(visited: Visited, first: JudgedHost, last: Judge
     context,
   );
   const way = judgeSite(evidence);
-  const { host, domain, name, age } = subjectOf(last, context);
-  const there = last.domain === first.domain ? evidence : {
-    ...evidence,
-    host,
-    domain,
-    name,
-    isFreeHost: name.isTenant,
-    age: age && { days: age.days, recent: isRecent(age), veryRecent: isVeryRecent(age) },
-  }; // prettier-ignore
+  const certified = raw.hops.findLast(({ tls }) => tls !== undefined);
+  const there = last.domain === first.domain ? evidence : evidenceThere(evidence, { ...subjectOf(last, context), certified }, context);
   const page = there === evidence ? way : judgeSite(there);
   const found = signsOf(scoreTrust(there, page).factors);
   const led = signsOf(scoreTrust(evidence, way).factors).filter(({ sign }) => sign === 'suspicious_redirect');

@@ -2,7 +2,7 @@ import type { Reason } from '@vedette/contract';
 import type { MailDns } from '@vedette/mail/email';
 import type { NetworkSign } from '@vedette/intel/addresses';
 import type { Brands } from '@vedette/intel/identity';
-import type { HostTraits } from '@vedette/intel/names';
+import type { CertificateSigns, HostTraits } from '@vedette/intel/names';
 import type { Fields } from './headers.ts';
 import type { PageFacts } from './visit/page-facts.ts';
 
@@ -46,6 +46,11 @@ export interface SiteCertificate {
   subjectOrganization: string;
   subjectCommonName: string;
   subjectCountry: string;
+  /** Hosts that it is for, as `certificateHosts` reads them. */
+  hosts: readonly string[];
+  /** It was issued less than two days ago, and not for a few days only. */
+  isFresh: boolean;
+  signs: CertificateSigns;
   /** Undefined where no list of its issuer could be read. */
   revoked: boolean | undefined;
   /** Undefined without such a list. */

@@ -36,6 +36,11 @@ export const TRUST_MODIFIERS = {
   suspicious_redirect: -15,
   redirect_to_search_engine: -15,
   suspicious_domain: -15,
+  names_of_forgers: -15,
+  odd_names: -8,
+  self_signed_brand: -10,
+  new_certificate: -5,
+  brand_certificate: 3,
   low_confidence_detection: -8,
   dnssec: 1,
   caa: 1,
@@ -90,6 +95,7 @@ export interface Trust {
 }
 
 const DAYS_OF_YEAR = 365.25;
+const NO_SIGNS = { forgeries: '', oddNames: '', claim: '', owner: undefined };
 
 /**
  * 100, and points for whatever speaks for the site or against it, clamped, then the floor of the popular, then the caps. Checks without a
@@ -132,7 +138,12 @@ function modifiersOf(evidence: SiteEvidence, { checks, notChecked, landing }: Si
   const unknown = new Set(notChecked);
   const holds = (check: SiteCheck): boolean => !unknown.has(check) && checks[check];
   const fails = (check: SiteCheck): boolean => !unknown.has(check) && !checks[check];
-  const { age, name, detections } = evidence;
+  const { age, name, detections, certificate } = evidence;
+  const { forgeries, oddNames, claim, owner } = certificate?.signs ?? NO_SIGNS;
+  // New certificates are ordinary: it counts beside other signs alone.
+  const isNewBeside =
+    certificate?.isFresh === true &&
+    (age?.recent === true || holds('is_heuristic_pattern') || holds('is_suspicious_domain') || forgeries !== '' || oddNames !== '');
   const signOf = networkSign(evidence);
   const aged = age && `the domain is ${age.days} days old`;
   const found: [TrustModifier, boolean, (string | undefined)?][] = [
@@ -168,6 +179,15 @@ function modifiersOf(evidence: SiteEvidence, { checks, notChecked, landing }: Si
     ['suspicious_redirect', holds('is_suspicious_redirect')],
     ['redirect_to_search_engine', holds('is_redirect_to_search_engine')],
     ['suspicious_domain', holds('is_suspicious_domain'), name.homoglyph || name.typosquat || 'it is named like a file'],
+    ['names_of_forgers', forgeries !== '', `its certificate is for ${forgeries} too`],
+    ['odd_names', oddNames !== '' && forgeries === '', `its certificate is for ${oddNames} too`],
+    ['self_signed_brand', claim !== '', `its certificate says that it is of "${claim}", and is signed by itself`],
+    ['new_certificate', isNewBeside, 'its certificate is less than two days old'],
+    [
+      'brand_certificate',
+      owner !== undefined,
+      `${certificate?.issuerOrganization} certifies that it is of ${certificate?.subjectOrganization}`,
+    ],
     ['low_confidence_detection', detections !== undefined && detections.high === 0 && detections.all > 0],
     ['dnssec', holds('is_dnssec_signed')],
     ['caa', holds('is_caa_configured')],
