@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Asked, csv, misp, stix, uuid5 } from '@vedette/console/export';
-import { indicatorOf, indicatorsIn } from '@vedette/console/subject';
+import { indicatorOf, indicatorsIn, piecesOf } from '@vedette/console/subject';
 import { expect, it } from 'vitest';
 
 const AT = new Date('2026-11-28T12:00:00.000Z');
@@ -73,6 +73,19 @@ it('finds every indicator of a report once, in fields that no page knows as well
     '+442079460958',
   ]);
   expect(indicatorsIn({ list: Array.from({ length: 5_000 }, (_, i) => `h${i}.example.org`) })).toHaveLength(2_000);
+});
+
+it.each([
+  ['v=spf1 include:a.test ip4:192.0.2.1 -all', 'v=spf1 include:|a.test| ip4:|192.0.2.1| -all'],
+  ['v=DMARC1; rua=mailto:a@b.test,mailto:c@d.test', 'v=DMARC1; rua=mailto:|a@b.test|,mailto:|c@d.test'],
+  ['See https://a.test/b?c=d. Then go', 'See |https://a.test/b?c=d|. Then go'],
+  ['It ended.Then came Node.js and invoice.pdf', 'It ended.Then came Node.js and invoice.pdf'],
+  ['AS64496 announces 2001:db8::1', 'AS64496| announces |2001:db8::1'],
+  ['', ''],
+])('%s is read in pieces, which together are the text', (text, expected) => {
+  const pieces = piecesOf('text', text);
+  expect(pieces.map((piece) => piece.text).join('|')).toBe(expected);
+  expect(pieces.map((piece) => piece.text).join('')).toBe(text);
 });
 
 it('names by SHA-1 as RFC 9562 has it, whatever the length', () => {

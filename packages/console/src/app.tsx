@@ -5,6 +5,7 @@ import { operationOf } from './api/operations.ts';
 import { creditsLeft, key, signOut } from './api/session.ts';
 import { AskPage } from './ask/ask-page.tsx';
 import { OperationPage } from './ask/operation-page.tsx';
+import { IndicatorMenu } from './indicators/menu.tsx';
 import { Link } from './look/link.tsx';
 import { route } from './look/router.ts';
 import { SignIn } from './look/sign-in.tsx';
@@ -64,6 +65,7 @@ export function App(): JSX.Element {
     <>
       <Header current={found?.page} />
       {found?.match ? found.page.show({ match: found.match, search }) : <Missing />}
+      <IndicatorMenu />
     </>
   );
 }

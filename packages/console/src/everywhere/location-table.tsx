@@ -1,9 +1,10 @@
 import { Fragment, type JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Run } from '../api/runs.ts';
+import { Indicated } from '../indicators/indicated.tsx';
 import { State } from '../look/state.tsx';
 import { compare, plainText } from '../report/shape.ts';
-import { ShortText, Text } from '../report/text.tsx';
+import { ShortText } from '../report/text.tsx';
 import { Members } from '../report/value.tsx';
 import { type Column, columnsOf, rounded, timeOf } from './columns.ts';
 import { outputOf } from '@vedette/client/entries';
@@ -140,7 +141,9 @@ function Cell({ column, value }: { column: Column; value: string | number | unde
   return (
     <td class={typeof value === 'number' ? 'right' : classOf(column)}>
       {/* A node of its own for each value: one that changes its text counts as moved. */}
-      <span key={String(value)}>{value === undefined || value === '' ? '–' : <Text text={shown(column, value)} chars={120} />}</span>
+      <span key={String(value)}>
+        {value === undefined || value === '' ? '–' : <Indicated name={column.name} text={shown(column, value)} chars={120} />}
+      </span>
     </td>
   );
 }

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Run } from '../api/runs.ts';
 import { SaveReport } from '../export/save-report.tsx';
+import { Indicated } from '../indicators/indicated.tsx';
 import { Copy } from '../look/copy.tsx';
 import { State, Shape } from '../look/state.tsx';
 import type { Tone } from '../look/tone.ts';
@@ -138,7 +139,7 @@ function Findings({ report, findings }: { report: Object_; findings: readonly Fi
             <State tone={FINDING_TONES[type] ?? 'none'}>{type}</State>
             <div>
               <p>
-                <Text text={message} />
+                <Indicated name="message" text={message} />
               </p>
               <Fix report={report} finding={{ code, message, ...rest }} />
               <code>

@@ -1,9 +1,10 @@
 import { createContext, type JSX } from 'preact';
 import { useContext } from 'preact/hooks';
+import { Indicated } from '../indicators/indicated.tsx';
 import { titleOf, unitOf } from '../text/index.ts';
 import { explanationOf } from './explain.ts';
 import { isEmpty, plainText } from './shape.ts';
-import { ShortText, Text } from './text.tsx';
+import { ShortText } from './text.tsx';
 
 /** The operation whose report is shown, for explanations. */
 export const ReportOf = createContext('');
@@ -26,7 +27,7 @@ export const Explanation = ({ path }: { path: readonly string[] }): JSX.Element 
 export function Scalar({ path, value }: Props): JSX.Element {
   if (isEmpty(value)) return <span class="empty">–</span>;
   if (typeof value === 'boolean') return <>{value ? 'yes' : 'no'}</>;
-  if (typeof value !== 'number') return <Text text={plainText(value)} />;
+  if (typeof value !== 'number') return <Indicated name={path.at(-1) ?? ''} text={plainText(value)} />;
   const unit = unitOf(path.at(-1) ?? '', path.at(-2));
   return <span class="number">{unit === '' ? value : `${value}\u00a0${unit}`}</span>;
 }

@@ -1,4 +1,4 @@
-import { type SubjectKind, understand } from './understand.ts';
+import { type Subject, type SubjectKind, understand } from './understand.ts';
 
 export type IndicatorKind = Extract<SubjectKind, 'url' | 'address' | 'email' | 'asn' | 'phone' | 'host'> | 'md5' | 'sha1' | 'sha256';
 
@@ -7,6 +7,10 @@ export interface Indicator {
   kind: IndicatorKind;
   value: string;
 }
+
+/** The indicator as operations take it; undefined for hashes of files, which no operation takes. */
+export const subjectOf = ({ kind, value }: Indicator): Subject | undefined =>
+  kind === 'md5' || kind === 'sha1' || kind === 'sha256' ? undefined : { kind, value };
 
 /** A longer text is not one: no operation takes it. */
 const MAX_CHARS = 2048;
@@ -63,4 +67,41 @@ export function indicatorsIn(report: unknown): Indicator[] {
   };
   read('', report);
   return [...found.values()];
+}
+
+/** A piece of a text: an indicator, or what stands between two. */
+export interface Piece {
+  text: string;
+  indicator?: Indicator;
+}
+
+/** Words of a longer text; marks of quotation and lists end them. */
+const WORDS = /[^\s,;"'`<>()[\]{}|]{4,}/g;
+/** What stands in front of a name in records: `include:`, `ip4:`, `rua=mailto:`. */
+const MECHANISM = /^[+?~-]?(?:[a-z0-9]+=)?(?:include|ip4|ip6|exists|mailto|redirect|ptr|a|mx)[:=]/i;
+const MAX_PIECES = 60;
+
+/** A host in running text: a sentence that lacks a space after its full stop is not one. */
+const isWord = ({ kind }: Indicator, word: string): boolean => kind !== 'host' || word === word.toLowerCase();
+
+/** A text in pieces: as a whole one indicator, or a sentence or record that names some. The pieces together are the text. */
+export function piecesOf(name: string, text: string): Piece[] {
+  const whole = indicatorOf(name, text);
+  if (whole !== undefined) return [{ text, indicator: whole }];
+  const pieces: Piece[] = [];
+  if (text.length > MAX_CHARS || OTHER.test(name)) return [{ text }];
+  let at = 0;
+  for (const { 0: found, index } of text.matchAll(WORDS)) {
+    const [mechanism = ''] = MECHANISM.exec(found) ?? [];
+    const word = found.slice(mechanism.length).replace(/[.:!?]+$/, '');
+    const indicator = indicatorOf('', word);
+    if (indicator === undefined || !isWord(indicator, word)) continue;
+    const start = index + mechanism.length;
+    if (start > at) pieces.push({ text: text.slice(at, start) });
+    pieces.push({ text: word, indicator });
+    at = start + word.length;
+    if (pieces.length >= MAX_PIECES) break;
+  }
+  if (at < text.length) pieces.push({ text: text.slice(at) });
+  return pieces;
 }

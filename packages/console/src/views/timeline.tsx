@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
+import { Indicated } from '../indicators/indicated.tsx';
 import { Shape } from '../look/state.tsx';
 import type { Members } from '../report/shape.ts';
-import { Text } from '../report/text.tsx';
 import { chainOf } from './steps.ts';
 
 /** Redirects and certificates, one after another. */
@@ -17,12 +17,12 @@ export function Timeline({ operation, report }: { operation: string; report: Mem
             <Shape tone={tone} />
             <div>
               <p>
-                <Text text={title} chars={300} />
+                <Indicated name="title" text={title} chars={300} />
               </p>
               <p class="muted">
                 {notes.map((note, at) => (
                   <span key={at} class="note">
-                    <Text text={note} chars={200} />
+                    <Indicated name="note" text={note} chars={200} />
                   </span>
                 ))}
               </p>
