@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { canonicalUrl, createUrls, expressionsOf } from '@vedette/intel/urls';
 import { FEED_CATALOGUE, openDatasets, Documents, torRelaysIn } from '@vedette/intel/datasets';
 import { type BuiltFile, type Feed } from '@vedette/intel/feeds';
+import { ENGINE_CATALOGUE } from '@vedette/intel/engines';
 import { createMailboxes } from '@vedette/intel/mailboxes';
 import { createNames, judgeHostName } from '@vedette/intel/names';
 import type { Names } from '@vedette/intel/ports';
@@ -40,7 +41,7 @@ function open() {
       return buildFile(builders, feed, body);
     },
   });
-  const use = async (name: string, text: string, changes: Partial<Feed> = {}): Promise<void> => {
+  const use = async (name: string, text: string | Uint8Array, changes: Partial<Feed> = {}): Promise<void> => {
     const feed = { ...named(name), ...changes };
     const { snapshot } = await build(feed, text);
     await datasets[feed.dataset]!.use(feed, snapshot.bytes);
@@ -435,6 +436,45 @@ describe('telephone numbers that anybody can read', () => {
     expect(await build(feed, text({ '447400123456': '2025-06-14' }))).toMatchObject({ rows: 1, unreadable: 0, forbidden: undefined });
     expect(await build(feed, text({ '18002752273': '2020-01-01' }))).toMatchObject({ forbidden: '18002752273' });
     expect(await build(feed, text({ version: '2', '447400123456': 'never' }))).toMatchObject({ rows: 0, unreadable: 2 });
+  });
+});
+
+describe('a zone of the catalogue', () => {
+  const zones = FEED_CATALOGUE.filter(({ format }) => format === 'rbldnsd');
+  /** As UCEPROTECT publishes it: head, default, test entries, exclusions, addresses. */
+  const file = [
+    '$SOA 0 dnsbl-1.uceprotect.net. hostmaster.uceprotect.net. 0 600 300 86400 300',
+    '$NS 2100 a.ns.example. b.ns.example.',
+    '# comment',
+    ':127.0.0.2:IP $ is listed, see http://www.uceprotect.net/rblcheck.php?ipr=$',
+    '127.0.0.2',
+    '!198.51.100.9',
+    '198.51.100.7',
+    '203.0.113.0/28',
+    '',
+  ].join('\n');
+
+  it('has the name of its engine, waits for its operator, and answers as its file says', async () => {
+    expect(zones.map(({ name }) => name)).toEqual(['psbl', 'uceprotect-l1', 'interserver']);
+    for (const { name, enabled, packing } of zones) {
+      expect([name, ENGINE_CATALOGUE.find(({ id }) => id === name)?.zone !== undefined, enabled]).toEqual([name, true, false]);
+      const { networks, use } = open();
+      await use(name, packing === 'gzip' ? gzipSync(file) : file);
+      const codes = (address: string) => networks.marks(address).map(({ list, label }) => `${list} ${label}`);
+      expect(['198.51.100.7', '203.0.113.15', '198.51.100.9', '203.0.113.16', '127.0.0.2'].map(codes)).toEqual([
+        [`${name} 127.0.0.2`],
+        [`${name} 127.0.0.2`],
+        [],
+        [],
+        [],
+      ]);
+    }
+  });
+
+  it('may be lines of addresses and nothing else', async () => {
+    const { networks, use } = open();
+    await use('psbl', '198.51.100.7\n198.51.100.8\n');
+    expect(networks.marks('198.51.100.8')).toEqual([{ list: 'psbl', label: '127.0.0.2' }]);
   });
 });
 

@@ -15,6 +15,7 @@ import { ROUTING_FEEDS } from './routing.ts';
 import { type CatalogueRow, MEGABYTE } from './row.ts';
 import { SERVICE_FEEDS } from './services.ts';
 import { URL_FEEDS } from './urls.ts';
+import { ZONE_FEEDS } from './zones.ts';
 
 export type FeedCatalogue = readonly Feed[];
 
@@ -22,6 +23,7 @@ const ROWS: readonly CatalogueRow[] = [
   ...DISPOSABLE_FEEDS,
   ...DISPOSABLE_NUMBER_FEEDS,
   ...ATTACKER_FEEDS,
+  ...ZONE_FEEDS,
   ...ANONYMIZER_FEEDS,
   ...CLOUD_FEEDS,
   ...CRAWLER_FEEDS,
