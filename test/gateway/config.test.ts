@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createNkey } from '@vedette/bus';
 import { DEFAULT_FEEDS } from '@vedette/intel/datasets';
 import { ENGINE_CATALOGUE } from '@vedette/intel/engines';
@@ -170,4 +171,53 @@ it.each<[string, string]>([
   ['VEDETTE_TOR_SOCKS', 'socks5://127.0.0.1:9050'],
 ])('%s=%s is no server', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(`${name}: not a`);
+});
+
+const SIGN_IN = {
+  VEDETTE_OIDC_ISSUER: 'https://sso.example.org/realms/main',
+  VEDETTE_OIDC_CLIENT_ID: 'vedette',
+  VEDETTE_OIDC_CLIENT_SECRET: 'secret',
+  VEDETTE_OIDC_ROLES: 'a team=operator, /soc=analyst,k=v=viewer, *=viewer',
+  VEDETTE_PUBLIC_URL: 'https://vedette.example.org:8443/',
+};
+
+it('reads how people sign in', () => {
+  expect(readConfig(SIGN_IN).signIn).toEqual({
+    issuer: new URL('https://sso.example.org/realms/main'),
+    server: { host: 'sso.example.org', port: 443 },
+    clientId: 'vedette',
+    secret: 'secret',
+    roles: [
+      ['a team', 'operator'],
+      ['/soc', 'analyst'],
+      ['k=v', 'viewer'],
+      ['*', 'viewer'],
+    ],
+    origin: 'https://vedette.example.org:8443',
+  });
+});
+
+it.each([
+  ['VEDETTE_OIDC_ISSUER', 'ldap://sso.example.org', 'VEDETTE_OIDC_ISSUER: not an http or https URL'],
+  ['VEDETTE_OIDC_ISSUER', 'https://user@sso.example.org/', 'VEDETTE_OIDC_ISSUER: not an http or https URL'],
+  ['VEDETTE_OIDC_ISSUER', 'https://sso.example.org/.well-known/openid-configuration', 'VEDETTE_OIDC_ISSUER: not an http or https URL'],
+  ['VEDETTE_OIDC_CLIENT_ID', undefined, 'VEDETTE_OIDC_ISSUER wants VEDETTE_OIDC_CLIENT_ID'],
+  ['VEDETTE_OIDC_CLIENT_SECRET', undefined, 'wants one of VEDETTE_OIDC_CLIENT_SECRET and VEDETTE_OIDC_CLIENT_SECRET_FILE'],
+  ['VEDETTE_OIDC_CLIENT_SECRET_FILE', '/nonexistent', 'VEDETTE_OIDC_CLIENT_SECRET_FILE: ENOENT'],
+  ['VEDETTE_OIDC_CLIENT_SECRET_FILE', fileURLToPath(import.meta.url), 'wants one of'],
+  ['VEDETTE_OIDC_ROLES', undefined, 'VEDETTE_OIDC_ISSUER wants VEDETTE_OIDC_ROLES'],
+  ['VEDETTE_OIDC_ROLES', 'soc', 'VEDETTE_OIDC_ROLES: "soc" is not group=role'],
+  ['VEDETTE_OIDC_ROLES', 'soc=admin', 'VEDETTE_OIDC_ROLES: "soc=admin" is not group=role'],
+  ['VEDETTE_OIDC_ROLES', '=viewer', 'VEDETTE_OIDC_ROLES: "=viewer" is not group=role'],
+  ['VEDETTE_PUBLIC_URL', undefined, 'VEDETTE_OIDC_ISSUER wants VEDETTE_PUBLIC_URL'],
+  ['VEDETTE_PUBLIC_URL', 'https://vedette.example.org/console', 'VEDETTE_PUBLIC_URL: not https://host[:port]'],
+  ['VEDETTE_PUBLIC_URL', 'javascript:alert(1)', 'VEDETTE_PUBLIC_URL: not https://host[:port]'],
+  ['VEDETTE_PUBLIC_URL', 'http://vedette.example.org', 'VEDETTE_PUBLIC_URL: http is for the loopback alone'],
+  ['VEDETTE_DOCS', 'off', 'VEDETTE_OIDC_ISSUER wants the console'],
+])('sign-in with %s=%s: %s', (name, value, problem) => {
+  expect(() => readConfig({ ...SIGN_IN, [name]: value })).toThrow(problem);
+});
+
+it.each(['http://[::1]:8080', 'http://127.0.0.1:8080', 'http://localhost:8080'])('people may reach %s without TLS', (url) => {
+  expect(readConfig({ ...SIGN_IN, VEDETTE_PUBLIC_URL: url }).signIn?.origin).toBe(url);
 });

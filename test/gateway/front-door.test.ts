@@ -26,7 +26,15 @@ function openDoor({ role = 'analyst', allowedOperations = null }: { role?: Role;
   return (key: string): Promise<Admitted> => {
     const raw = { headers: { 'x-api-key': key }, rawHeaders: ['X-API-Key', key], socket: { remoteAddress: '192.0.2.7' } };
     const [request, reply] = [{ raw }, {}] as unknown as Parameters<FrontDoor>;
-    return door(request, reply, { operation: undefined, permission: undefined, role, keyInQuery: false, bodyLimit: 65_536, bearer: false });
+    return door(request, reply, {
+      operation: undefined,
+      permission: undefined,
+      role,
+      keyInQuery: false,
+      bodyLimit: 65_536,
+      bearer: false,
+      people: true,
+    });
   };
 }
 

@@ -111,6 +111,7 @@ export function partsOf(given: Partial<Given> = {}): Parts {
     rates: given.rates,
     calls: given.calls ?? new Calls(),
     measurements: given.measurements,
+    provider: undefined,
     addresses: given.addresses ?? clientAddressReader([]),
     connectionLimits: given.connectionLimits ?? { total: 100, perAddress: 100 },
     state: {

@@ -35,6 +35,7 @@ import { openPorts } from './intel/ports.ts';
 import { unsupportedModules } from './probe-modules/modules.ts';
 import { Pools } from './shares/pools.ts';
 import { keptSecret } from './config/secrets.ts';
+import { openProvider } from './sign-in/provider.ts';
 import { TargetRates } from './shares/target-rates.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
@@ -88,6 +89,7 @@ export async function runGateway(env: Environment): Promise<Running> {
     rates: targetRates(config, ledger, clock),
     calls: new Calls(),
     measurements,
+    provider: openProvider(config, { ports: intel.ports, ledger, log, opened }),
     addresses: clientAddressReader(config.trustedProxies),
     connectionLimits: connectionLimits(),
     state,
@@ -146,7 +148,8 @@ async function openLedger(
   const key = settings.VEDETTE_BOOTSTRAP_KEY ?? keptSecret(dataDir, 'bootstrap-key', () => generateKey().text);
   const bootstrap = { key, monthlyCredits: Number(settings.VEDETTE_BOOTSTRAP_CREDITS) };
   const auditDays = Number(settings.VEDETTE_AUDIT_DAYS);
-  const ledger = await createLedger({ url, clock: systemClock, log, bootstrap, auditDays, events, disk }).catch(
+  const peopleAccount = settings.VEDETTE_OIDC_ACCOUNT;
+  const ledger = await createLedger({ url, clock: systemClock, log, bootstrap, auditDays, peopleAccount, events, disk }).catch(
     (cause: NodeJS.ErrnoException) => {
       throw cause.syscall === undefined
         ? cause

@@ -13,7 +13,7 @@ export { DirectoryHeldError, holdingDirectory, lockDirectory } from './embedded/
 export type { Disk } from './embedded/disk-reserve.ts';
 export { type HeldPostgres, holdPostgres, reachEmbeddedPostgres, startEmbeddedPostgres } from './embedded/embedded.ts';
 export type { PostgresServer } from './embedded/postgres.ts';
-export type { Account } from './keys/authenticate.ts';
+export { type Account, type Person, ROLES, type Role } from './keys/authenticate.ts';
 export type { LedgerEvents } from './store/events.ts';
 export { generateKey } from './keys/key-format.ts';
 export { assertAllowed } from './keys/permissions.ts';

@@ -14,6 +14,7 @@ import { countNothing, type LedgerEvents } from './store/events.ts';
 import { type Authenticator, BOOTSTRAP, type BootstrapKey, createAuthenticator } from './keys/authenticate.ts';
 import { createInvalidations, type Invalidations } from './keys/invalidations.ts';
 import { createLastUse } from './keys/last-use.ts';
+import { createSessions, type Sessions } from './keys/sessions.ts';
 import { type CoolDowns, createCoolDowns } from './limits/cool-downs.ts';
 import { createDenyList, type DenyList } from './limits/deny-list.ts';
 import { createLockouts, type Lockouts } from './limits/lockouts.ts';
@@ -43,6 +44,8 @@ export interface LedgerOptions {
   passiveDns?: PassiveDnsLimits;
   /** The key that is valid at every start, and its credits per month. */
   bootstrap?: BootstrapKey;
+  /** The id of the account that pays for signed-in people. */
+  peopleAccount?: string;
   /** Hears what is counted. */
   events?: LedgerEvents;
   /** The disk of the database. Undefined: another server's, which is not looked at. */
@@ -60,6 +63,7 @@ export interface Ledger
   quota: (account: { id: string }) => Quota | undefined;
   /** Throws `ApiError` ledger_unavailable, or key_unknown when the account is gone. */
   usage(account: { id: string }): Promise<AccountUsage>;
+  sessions: Sessions;
   /** Takes one request from a bucket shared by all gateways. */
   take(bucket: string, rate: Rate): Promise<RateDecision>;
   coolDowns: CoolDowns;
@@ -103,6 +107,7 @@ export async function createLedger({
   bootstrap,
   auditDays = 30,
   passiveDns = PASSIVE_DNS_LIMITS,
+  peopleAccount = BOOTSTRAP,
   events = countNothing,
   disk = ENDLESS,
 }: LedgerOptions): Promise<Ledger> {
@@ -114,7 +119,7 @@ export async function createLedger({
     await assertDurable(store);
     await measurements.keepDays();
     if (bootstrap) await ensureBootstrapAccount(store, bootstrap);
-    return await openOn(store, archives, { clock, log, bootstrap, events, disk });
+    return await openOn(store, archives, { clock, log, bootstrap, peopleAccount, events, disk });
   } catch (cause) {
     await store.close();
     throw cause;
@@ -135,6 +140,7 @@ async function patiently(clock: Clock, read: () => Promise<unknown>): Promise<vo
 
 interface Opened extends Pick<LedgerOptions, 'clock' | 'log'> {
   bootstrap: BootstrapKey | undefined;
+  peopleAccount: string;
   events: LedgerEvents;
   disk: Disk;
 }
@@ -143,7 +149,7 @@ interface Opened extends Pick<LedgerOptions, 'clock' | 'log'> {
 async function openOn(
   store: Store,
   { measurements, passiveDns }: { measurements: MeasurementStore; passiveDns: PassiveDnsStore },
-  { clock, log, bootstrap, events, disk }: Opened,
+  { clock, log, bootstrap, peopleAccount, events, disk }: Opened,
 ): Promise<Ledger> {
   const quotas = createQuotas();
   const leases = createLeases(store, clock);
@@ -152,6 +158,7 @@ async function openOn(
   const sweeps = createSweeps({ store, leases, inDoubt, log, events });
   const lastUse = createLastUse(store);
   const authenticator = createAuthenticator({ store, lastUse, quotas, clock, bootstrap });
+  const sessions = createSessions(store, quotas, peopleAccount);
   const lockouts = createLockouts({ store, clock });
   const denyList = createDenyList(store);
   const locations = createLocations(store);
@@ -174,21 +181,20 @@ async function openOn(
     [10 * SECOND, locations.refresh],
     [MINUTE, () => all(lockouts.expire(), expireBuckets(store), expireIdempotencyKeys(store), leases.forget(), writeCheck.clear())],
     [MINUTE, passiveDns.sweep],
-    [MINUTE, lastUse.write],
+    [MINUTE, () => all(lastUse.write(), sessions.expire())],
     [60 * MINUTE, () => all(measurements.keepDays(), registrations.expire())],
     [60 * MINUTE, () => auditAndLog(store, log, events)],
   ]);
 
   return {
-    authenticate: authenticator.authenticate,
-    recall: authenticator.recall,
-    admit: authenticator.admit,
+    ...authenticator,
     ...credits,
     gateways: leases.gateways,
     recordInvalidKey: lockouts.recordInvalidKey,
     blockedFor: lockouts.blockedFor,
     quota: ({ id }) => quotas.get(id),
     usage: ({ id }) => usageOf(store, id),
+    sessions,
     take: (bucket, rate) => take(store, bucket, rate),
     coolDowns: createCoolDowns(store),
     isDenied: denyList.has,

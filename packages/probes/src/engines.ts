@@ -46,6 +46,8 @@ export interface EngineConfig {
   exits?: readonly VpnExit[];
   /** The operator's SOCKS5 port of Tor, likewise. */
   torSocks?: ExitEndpoint | undefined;
+  /** Servers of the operator's that only we contact, for ourselves; reached wherever their names lead. */
+  servers?: readonly ExitEndpoint[];
   /** Set: a target gets only so much at a time, unless it is one of `spares`. */
   limits?: Pick<TargetLimitsOptions, 'spares' | 'http'> | undefined;
   /** The servers whose answers prove that our own network works; undefined: nothing is tested. */
@@ -119,7 +121,7 @@ export async function openEngines(config: EngineConfig): Promise<Engines> {
     ...farServers.map(({ address: host, port }) => ({ host, port })),
     ...(config.torSocks ? [config.torSocks] : []),
   ];
-  const dialler = createDialler({ policy, operator: { endpoints, resolver } });
+  const dialler = createDialler({ policy, operator: { endpoints, servers: config.servers ?? [], resolver } });
   const exits = opened.adopt(openExits({ exits: configured, servers: farServers, policy, dialler, clock, isInnerName }), (all) =>
     all.close(),
   );

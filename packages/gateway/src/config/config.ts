@@ -23,6 +23,7 @@ import {
 } from '@vedette/process/settings';
 import { Type, type Static } from 'typebox';
 import { type Catalogue, readCatalogue } from '../locations/locations.ts';
+import { readSignIn, type SignIn, SIGN_IN_SETTINGS } from './sign-in.ts';
 import { readProbeFile } from '../probe-modules/module-file.ts';
 import { type ProbeModules, withBuiltIn } from '../probe-modules/modules.ts';
 
@@ -106,6 +107,7 @@ export const Settings = Type.Object({
     ),
   ),
   VEDETTE_PORT_SCAN: Setting.onOff('Whether TCP ports of hosts may be scanned, by accounts whose plan includes that', 'off'),
+  ...SIGN_IN_SETTINGS,
   VEDETTE_DOCS: Setting.onOff(
     'Whether there are the console at / and the reference page at /docs, and the API description needs no key',
     'on',
@@ -137,6 +139,8 @@ export interface GatewayConfig extends BusProcessConfig {
   trustAnchors: TrustAnchor[] | undefined;
   /** The SOCKS5 port of Tor, for tor-test. */
   torSocks: ExitEndpoint | undefined;
+  /** How people sign in; undefined: by API keys alone. */
+  signIn: SignIn | undefined;
 }
 
 /** Reads the environment; throws one `StartError` that names everything wrong with it. */
@@ -160,6 +164,7 @@ export function readConfig(env: Record<string, string | undefined>): GatewayConf
     corsOrigins: listOf(env.VEDETTE_CORS_ORIGINS),
     trustAnchors: reader.file('VEDETTE_TRUST_ANCHOR_FILE', parseTrustAnchors),
     torSocks: reader.value('VEDETTE_TOR_SOCKS', readTorSocks),
+    signIn: readSignIn(reader),
   };
   return Object.freeze({ settings: reader.finish(Settings), ...config });
 }

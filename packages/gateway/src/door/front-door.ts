@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError, type Pass } from '@vedette/contract';
 import type { Operation } from '@vedette/operations/kit';
-import { type Account, assertAllowed } from '@vedette/ledger';
+import { type Account, assertAllowed, type Ledger, type Role } from '@vedette/ledger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createKeyCheck, type SentKey } from './key-check.ts';
 import type { Parts } from '../request/parts.ts';
@@ -9,7 +9,8 @@ import { OVERLOADED, type Overload, type Visit, STRANGERS } from './overload.ts'
 import { BODY_POOL, type Pools } from '../shares/pools.ts';
 import type { GateRow } from '../shares/gate.ts';
 import { hasParameters } from './request-schema.ts';
-import { assertRole, type Role } from './role.ts';
+import { assertRole } from './role.ts';
+import { sessionIn } from './session-cookie.ts';
 
 /** Requests that one key may have under way on one gateway, so that a script that runs wild leaves the account's other keys alone. */
 const MAX_IN_FLIGHT = 512;
@@ -43,6 +44,8 @@ export interface Destination {
   bodyLimit: number;
   /** A bearer token is taken as well (RFC 6750 §2.1): all that Prometheus can send. */
   bearer: boolean;
+  /** A signed-in person may go there. */
+  people: boolean;
 }
 
 export type FrontDoor = (request: FastifyRequest, reply: FastifyReply, destination: Destination) => Promise<Admitted>;
@@ -59,7 +62,7 @@ export function createFrontDoor({ config, ledger, addresses, pools, metrics, clo
 
   return async (request, reply, destination) => {
     if (state.draining) throw new ApiError('draining');
-    const { operation, keyInQuery, bearer, bodyLimit } = destination;
+    const { operation, keyInQuery, bearer, bodyLimit, people } = destination;
     const { headers, rawHeaders } = request.raw;
     if (rawHeaders.length !== 2 * Object.keys(headers).length) refuseRepeated(rawHeaders);
     const address = addressOf(request);
@@ -68,7 +71,9 @@ export function createFrontDoor({ config, ledger, addresses, pools, metrics, clo
     keys.refuseBlocked(key);
     if (operation && !keyInQuery && (hasParameters(operation) || hasTypedBody(headers))) checkContentType(headers);
     const bodyBytes = declaredBytes(headers, bodyLimit);
-    if (key.text === '') throw keyMissing(destination);
+    // A key counts before a cookie, which a browser sends by itself.
+    const session = key.text === '' && people && config.signIn ? sessionIn(request.raw, config.signIn) : undefined;
+    if (key.text === '' && session === undefined) throw keyMissing(destination);
 
     const recalled = ledger.recall(key.text);
     const known = recalled && ledger.admit(recalled);
@@ -76,14 +81,14 @@ export function createFrontDoor({ config, ledger, addresses, pools, metrics, clo
     const visit = overload.enter(recalled?.account.id ?? STRANGERS);
     if (visit === undefined) throw OVERLOADED;
     try {
-      const account = known ?? (await keys.authenticate(key, request));
+      const account = known ?? (await (session === undefined ? keys.authenticate(key, request) : ledger.sessions.find(session)));
       request.account = account;
-      keys.remember(key);
+      if (session === undefined) keys.remember(key);
       assertAllowed(account, destination.permission, address);
       assertRole({ account }, destination.role);
       if (operation?.optIn && !account[operation.optIn])
         throw new ApiError('operation_not_allowed', 'the plan of the account does not include it');
-      if (operation?.limit && limits) await takeRate(operation, account.id, reply);
+      if (operation?.limit && limits) await takeRate(ledger, operation, account.id, reply);
       const free = roomFor(bodyBytes, account.id, pools);
       const countOff = underWay.enter(account.keyId, free);
       visit.admit(account.id);
@@ -120,15 +125,16 @@ export function createFrontDoor({ config, ledger, addresses, pools, metrics, clo
       'X-Forwarded-For from a peer that VEDETTE_TRUSTED_PROXIES does not name: it does not count',
     );
   }
+}
 
-  async function takeRate({ name, limit }: Operation, accountId: string, reply: FastifyReply): Promise<void> {
-    const { requests, per_s } = limit!;
-    const { allowed, retryAfterS } = await ledger.take(`${name}:${accountId}`, { rate: requests / per_s, burst: requests });
-    // draft-ietf-httpapi-ratelimit-headers
-    reply.header('ratelimit-policy', `"${name}";q=${requests};w=${per_s}`);
-    reply.header('ratelimit', `"${name}";r=${allowed ? requests - 1 : 0};t=${Math.ceil(allowed ? per_s : retryAfterS)}`);
-    if (!allowed) throw new ApiError('rate_limited', `at most ${requests} per ${per_s} s`, { retryAfterS });
-  }
+/** Takes one of the account's requests for the operation. Throws `ApiError` rate_limited. */
+async function takeRate(ledger: Ledger, { name, limit }: Operation, accountId: string, reply: FastifyReply): Promise<void> {
+  const { requests, per_s } = limit!;
+  const { allowed, retryAfterS } = await ledger.take(`${name}:${accountId}`, { rate: requests / per_s, burst: requests });
+  // draft-ietf-httpapi-ratelimit-headers
+  reply.header('ratelimit-policy', `"${name}";q=${requests};w=${per_s}`);
+  reply.header('ratelimit', `"${name}";r=${allowed ? requests - 1 : 0};t=${Math.ceil(allowed ? per_s : retryAfterS)}`);
+  if (!allowed) throw new ApiError('rate_limited', `at most ${requests} per ${per_s} s`, { retryAfterS });
 }
 
 /** How long a body says that it is; one that does not say it may come to all that there may be. Throws `ApiError` body_too_large. */

@@ -1,18 +1,15 @@
 import { ApiError } from '@vedette/contract';
-import type { Account } from '@vedette/ledger';
-
-/** What a client may do here. Each role may do all that those before it may. */
-const ROLES = ['viewer', 'analyst', 'operator'] as const;
-export type Role = (typeof ROLES)[number];
+import { type Account, type Role, ROLES } from '@vedette/ledger';
 
 /** The permission that makes the holder of a key an operator; it must be named among the key's operations. */
 export const OPERATOR = 'operator';
 
 /**
- * The role of a client that was admitted. The bootstrap key, which lies beside the admin token, and keys with the permission `operator` are an
+ * The role of a client that was admitted. A person has one by the provider's groups. The bootstrap key, which lies beside the admin token, and keys with the permission `operator` are an
  * operator's. All other keys are an analyst's, and still use no operation that they are not allowed.
  */
 function roleOf({ account }: { account: Account }): Role {
+  if (account.person) return account.person.role;
   return account.keyId === 'bootstrap' || account.allowedOperations?.includes(OPERATOR) ? 'operator' : 'analyst';
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { API_ERRORS, ApiError, type ApiErrorCode } from '@vedette/contract';
 import type { Operation } from '@vedette/operations/kit';
-import type { Account } from '@vedette/ledger';
+import type { Account, Role } from '@vedette/ledger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { JSON_TYPE, securityHeaders, setQuota } from '../door/answer-headers.ts';
 import { bulkRoutes } from '../bulk/route.ts';
@@ -24,7 +24,7 @@ import { otherPaths } from './other-paths.ts';
 import { OVERLOADED, Overload, STRANGERS } from '../door/overload.ts';
 import { registerProbe } from '../probe/route.ts';
 import { Refusals } from '../door/refusals.ts';
-import type { Role } from '../door/role.ts';
+import { registerSignIn } from '../sign-in/routes.ts';
 import { callable, type Left } from '../request/service.ts';
 import { madeOnce, StaticFile } from '../pages/static-file.ts';
 import { deprecate, registerV1 } from './v1.ts';
@@ -160,6 +160,7 @@ export function createApp(operations: readonly Operation[], parts: Parts): Fasti
   if (docs) {
     registerDocs(app);
     registerConsole(app);
+    registerSignIn(app, parts);
   }
   return app;
 }
@@ -234,6 +235,8 @@ const destinationOf = ({ operation, permission, role, bulk, keyInQuery = false, 
   keyInQuery,
   bodyLimit: bulk ? BULK_BODY_BYTES : bodyLimitOf(operation),
   bearer,
+  // Programs ask the others, and send keys.
+  people: !bearer && !keyInQuery,
 });
 
 /** Every request passes the front door, and is counted and logged when it is over. */

@@ -5,6 +5,7 @@ import { bulkPath } from '../bulk/schemas.ts';
 import { MCP_PATH } from '../mcp/route.ts';
 import { CONSOLE_PATHS } from '../pages/console.ts';
 import { DOCS_PATHS } from '../pages/docs.ts';
+import { SIGN_IN_PATHS } from '../sign-in/routes.ts';
 import { v1Path } from './v1.ts';
 
 interface Paths {
@@ -21,6 +22,7 @@ export function otherPaths({ operations, v1, docs }: Paths): (request: FastifyRe
     ...operations.flatMap(({ name, bulk }): [string, string][] => (bulk === undefined ? [] : [[bulkPath(name), 'POST']])),
     ...(v1 ? names.map((name): [string, string] => [v1Path(name), 'GET']) : []),
     [MCP_PATH, 'POST'],
+    ...(docs ? Object.values(SIGN_IN_PATHS).map((path): [string, string] => [path, path === SIGN_IN_PATHS.logout ? 'POST' : 'GET']) : []),
     ['/probe', 'GET'],
     ...['/v2/locations', '/openapi.json', '/healthz', ...(docs ? [...CONSOLE_PATHS, ...DOCS_PATHS] : [])].map((path): [string, string] => [
       path,

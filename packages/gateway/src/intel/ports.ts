@@ -54,6 +54,7 @@ export async function openPorts(
     ...config,
     ...exclusions,
     clock,
+    servers: config.signIn ? [config.signIn.server] : [],
     contact: config.settings.VEDETTE_CONTACT,
     cache,
   });

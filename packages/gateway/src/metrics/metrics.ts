@@ -129,6 +129,7 @@ export function createMetrics() {
     busErrors: counter('bus_errors_total', 'Errors and forbidden publishes told by the bus', []),
     invalidKeys: counter('invalid_keys_total', 'Requests with a bad key, by code', ['code']),
     lockouts: counter('lockouts_total', 'Addresses blocked for an hour', []),
+    signIns: counter('sign_ins_total', 'People who came back from the OpenID provider, by outcome', ['outcome']),
     adminRefused: counter('admin_refused_total', 'Calls of /admin without the admin token, by why', ['reason']),
     measurementsLost: counter(
       'measurements_lost_total',

@@ -7,7 +7,7 @@ import { missingRenderer } from '../request/renderers.ts';
 
 /** A part that a gateway serves without. */
 export interface ImpairedPart {
-  part: 'parsers' | 'clock' | 'resolvers' | 'names' | 'renderers' | 'icmp' | 'feeds';
+  part: 'parsers' | 'clock' | 'resolvers' | 'names' | 'renderers' | 'icmp' | 'feeds' | 'sign-in';
   /** Why, with the operator's remedy where there is one. */
   reason: string;
 }
@@ -25,6 +25,7 @@ export function impairedParts(parts: Parts, feeds: Feeds): ImpairedPart[] {
     ['renderers', missingRenderer(parts)],
     ['icmp', missingIcmp(parts)],
     ['feeds', missingFeeds(feeds)],
+    ['sign-in', parts.provider?.problem],
   ];
   return reasons.flatMap(([part, reason]) => (reason === undefined ? [] : [{ part, reason }]));
 }

@@ -10,6 +10,7 @@ import type { OpenPorts } from '../intel/ports.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Pools } from '../shares/pools.ts';
 import type { TargetRates } from '../shares/target-rates.ts';
+import type { Provider } from '../sign-in/provider.ts';
 import type { Calls } from './calls.ts';
 import type { MeasurementLog } from './measurement-log.ts';
 
@@ -39,6 +40,8 @@ export interface Parts {
   calls: Calls;
   /** Undefined: none is kept. */
   measurements: MeasurementLog | undefined;
+  /** Undefined: people have no other way in than keys. */
+  provider: Provider | undefined;
   addresses: ClientAddressReader;
   connectionLimits: ConnectionLimits;
   state: Readonly<State>;

@@ -26,6 +26,21 @@ export interface Account {
   portScan: boolean;
   /** Brands that it protects, one a line; empty without. */
   brands: string;
+  /** Set where a signed-in person asks, and no key. */
+  person?: Person;
+}
+
+/** The roles of clients. Each may do all that those before it may. */
+export const ROLES = ['viewer', 'analyst', 'operator'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** A person, as the operator's provider says. */
+export interface Person {
+  /** Names the person for good. */
+  subject: string;
+  /** The name that people read. */
+  name: string;
+  role: Role;
 }
 
 export interface BootstrapKey {
@@ -46,31 +61,50 @@ export interface Authenticator {
   forget: (subject: { keyId: string } | { accountId: string }) => void;
 }
 
+/** The columns of an account `a` with its plan `p`. */
+export const ACCOUNT_COLUMNS = `
+    a.id AS account_id, a.name, a.brands, a.suspended_at IS NOT NULL AS suspended, a.held, p.monthly_credits, p.unmetered_probe, p.port_scan,
+    CASE WHEN a.period_ends <= now() THEN 0 ELSE a.spent END AS spent,
+    extract(epoch FROM CASE WHEN a.period_ends <= now() THEN next_reset(now(), a.reset_day) ELSE a.period_ends END)::bigint AS resets_at`;
+
 const FIND_KEY = {
   name: 'find-key',
   text: `
   SELECT k.secret_sha256, k.revoked_at IS NOT NULL AS revoked, k.allowed_operations, k.allowed_cidrs,
-    extract(epoch FROM k.expires_at - now())::float8 * 1000 AS expires_in_ms,
-    a.id AS account_id, a.name, a.brands, a.suspended_at IS NOT NULL AS suspended, a.held, p.monthly_credits, p.unmetered_probe, p.port_scan,
-    CASE WHEN a.period_ends <= now() THEN 0 ELSE a.spent END AS spent,
-    extract(epoch FROM CASE WHEN a.period_ends <= now() THEN next_reset(now(), a.reset_day) ELSE a.period_ends END)::bigint AS resets_at
+    extract(epoch FROM k.expires_at - now())::float8 * 1000 AS expires_in_ms,${ACCOUNT_COLUMNS}
   FROM accounts a JOIN plans p ON p.id = a.plan_id
     LEFT JOIN api_keys k ON k.account_id = a.id AND k.id = $1
   WHERE a.id = CASE WHEN $1 = 'bootstrap' THEN $1 ELSE (SELECT account_id FROM api_keys WHERE id = $1) END`,
 };
 
-interface KeyRow extends AccountRow {
-  secret_sha256: Buffer | null;
-  revoked: boolean;
+/** The row of ACCOUNT_COLUMNS. */
+export interface NamedAccountRow extends AccountRow {
   suspended: boolean;
-  expires_in_ms: number | null;
-  allowed_operations: string[] | null;
-  allowed_cidrs: string[] | null;
   unmetered_probe: boolean;
   port_scan: boolean;
   name: string;
   brands: string;
 }
+
+interface KeyRow extends NamedAccountRow {
+  secret_sha256: Buffer | null;
+  revoked: boolean;
+  expires_in_ms: number | null;
+  allowed_operations: string[] | null;
+  allowed_cidrs: string[] | null;
+}
+
+/** The account of a row, for clients that may do all and from everywhere. */
+export const accountIn = (row: NamedAccountRow, keyId: string): Account => ({
+  id: row.account_id,
+  keyId,
+  name: row.name,
+  allowedOperations: null,
+  allowedCidrs: null,
+  unmeteredProbe: row.unmetered_probe,
+  portScan: row.port_scan,
+  brands: row.brands,
+});
 
 /** The known state of a key, which may be out of date. */
 export interface Recalled {
@@ -108,14 +142,9 @@ export function createAuthenticator(options: {
     if (expiresInMs <= 0) throw new ApiError('key_expired');
     quotas.remember(row);
     const account = {
-      id: row.account_id,
-      keyId: key.id,
-      name: row.name,
+      ...accountIn(row, key.id),
       allowedOperations: row.allowed_operations,
       allowedCidrs: row.allowed_cidrs && parseCidrs(row.allowed_cidrs),
-      unmeteredProbe: row.unmetered_probe,
-      portScan: row.port_scan,
-      brands: row.brands,
     };
     return { account, suspended: row.suspended, until: clock.now() + Math.min(CACHE_MS, expiresInMs) };
   }

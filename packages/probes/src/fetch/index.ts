@@ -1,1 +1,2 @@
 export { fetchBytes, type FetchOptions } from './fetch.ts';
+export { requestOnce } from './request.ts';

@@ -17,7 +17,12 @@ import {
 export interface DiallerOptions {
   policy: AddressPolicy;
   /** Endpoints that the operator configured (exits, the resolvers asked through them), and the resolver of their names. */
-  operator?: { endpoints: readonly ExitEndpoint[]; resolver: Pick<Resolver, 'addresses'> };
+  operator?: {
+    endpoints: readonly ExitEndpoint[];
+    /** Servers that are reached wherever their names lead. No client can name one. */
+    servers?: readonly ExitEndpoint[];
+    resolver: Pick<Resolver, 'addresses'>;
+  };
 }
 
 /**
@@ -25,7 +30,8 @@ export interface DiallerOptions {
  * lookup hook would be skipped for literal addresses, so names are refused here altogether.
  */
 export function createDialler({ policy, operator }: DiallerOptions): Dialler {
-  const configured = new Set(operator?.endpoints.map(endpointKey));
+  const servers = new Set(operator?.servers?.map(endpointKey));
+  const configured = new Set([...(operator?.endpoints.map(endpointKey) ?? []), ...servers]);
   const dialler: Dialler = {
     policy,
     async tcp({ address, port, service, signal, localAddress, device, tellsIcmp }) {
@@ -47,6 +53,10 @@ export function createDialler({ policy, operator }: DiallerOptions): Dialler {
       if (!operator || !configured.has(endpointKey(endpoint))) throw new ProbeFailure('blocked_policy', 'not a configured endpoint');
       const { host, port } = endpoint;
       if (parseIp(host)) return open({ socket: await socketFor(host, device), address: host, port, signal, localAddress });
+      if (servers.has(endpointKey(endpoint))) {
+        const address = await anyAddress(operator.resolver, host, signal);
+        return open({ socket: new Socket(), address, port, signal, localAddress });
+      }
       const [address = ''] = await operator.resolver.addresses(host, 4, { signal });
       return dialler.tcp({
         address,
@@ -69,6 +79,15 @@ export function allowedAddress(policy: AddressPolicy, verdict: AddressVerdict, s
   // Refused for the port, or for being our own: that says nothing about the address's kind.
   const kindAllowed = verdict.class === 'public' || policy.judge(verdict.address).allowed;
   throw new ProbeFailure(kindAllowed ? 'blocked_policy' : 'blocked_private_address', seen);
+}
+
+/** An IPv4 address of the host, or an IPv6 one where it has no other. */
+async function anyAddress(resolver: Pick<Resolver, 'addresses'>, host: string, signal: AbortSignal): Promise<string> {
+  const v4 = await resolver.addresses(host, 4, { signal }).catch((error: unknown) => {
+    if (error instanceof ProbeFailure && error.code === 'dns_no_address') return [];
+    throw error;
+  });
+  return v4[0] ?? (await resolver.addresses(host, 6, { signal }))[0]!;
 }
 
 const socketFor = async (address: string, device: string | undefined): Promise<Socket> =>
