@@ -43,15 +43,18 @@ it('lets a page of a configured origin ask, and read what it needs', async () =>
     vary: 'Origin',
     'access-control-allow-origin': ORIGIN,
     'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
-    'access-control-allow-headers': 'Content-Type, X-API-Key, Idempotency-Key, Accept, Last-Event-ID',
+    'access-control-allow-headers':
+      'Content-Type, X-API-Key, Idempotency-Key, Accept, Last-Event-ID, Authorization, MCP-Protocol-Version, MCP-Session-Id, Mcp-Method, Mcp-Name, Vedette-Max-Credits, Vedette-Tools',
     'access-control-max-age': '600',
-    'access-control-expose-headers': 'X-Request-Id, X-Service-Quota, Idempotency-Replayed, Retry-After, RateLimit, RateLimit-Policy',
+    'access-control-expose-headers':
+      'X-Request-Id, X-Service-Quota, Idempotency-Replayed, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate',
   });
   expect(await ask('POST', ORIGIN)).toEqual({
     status: 200,
     vary: 'Origin',
     'access-control-allow-origin': ORIGIN,
-    'access-control-expose-headers': 'X-Request-Id, X-Service-Quota, Idempotency-Replayed, Retry-After, RateLimit, RateLimit-Policy',
+    'access-control-expose-headers':
+      'X-Request-Id, X-Service-Quota, Idempotency-Replayed, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate',
   });
 });
 
@@ -60,7 +63,8 @@ it('lets it read why it was refused', async () => {
     status: 401,
     vary: 'Origin',
     'access-control-allow-origin': ORIGIN,
-    'access-control-expose-headers': 'X-Request-Id, X-Service-Quota, Idempotency-Replayed, Retry-After, RateLimit, RateLimit-Policy',
+    'access-control-expose-headers':
+      'X-Request-Id, X-Service-Quota, Idempotency-Replayed, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate',
   });
 });
 

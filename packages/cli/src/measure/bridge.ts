@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { newIdempotencyKey } from '@vedette/client';
 import type { Profile } from '../profile/profiles.ts';
 
 interface Message {
@@ -8,11 +9,19 @@ interface Message {
   params?: { name?: unknown; uri?: unknown; requestId?: unknown; _meta?: Record<string, unknown> };
 }
 
+interface Answer {
+  jsonrpc?: string;
+  id: string | number;
+  error?: unknown;
+  result?: { protocolVersion?: string; isError?: boolean; content?: unknown };
+}
+
 export interface BridgePorts {
   profile: Profile;
   /** Headers besides the key: what the client allows itself. */
   headers: Record<string, string>;
   fetch: typeof fetch;
+  sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
   input: Readable;
   write: (line: string) => void;
 }
@@ -20,12 +29,15 @@ export interface BridgePorts {
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
 /** The parameter that a header repeats. */
 const NAMES: Readonly<Record<string, 'name' | 'uri'>> = { 'tools/call': 'name', 'resources/read': 'uri' };
+/** Pauses before a call is sent again: a gateway may be starting anew. */
+const LAST = 0;
+const WAITS_MS = [500, 1000, 2000, LAST];
 const PARSE_ERROR = -32_700;
 const SERVER_ERROR = -32_000;
 
 /** Serves MCP over lines of JSON by the gateway's `/mcp`. Resolves when the input has ended and every request has its answer. */
-export async function bridge({ profile, headers, fetch, input, write }: BridgePorts): Promise<void> {
-  const url = new URL('/mcp', profile.url);
+export async function bridge({ profile, headers, fetch, sleep, input, write }: BridgePorts): Promise<void> {
+  const url = `${profile.url.replace(/\/+$/, '')}/mcp`;
   const underWay = new Map<unknown, AbortController>();
   const answers = new Set<Promise<void>>();
   /** The version of the 2025 handshake, which later requests name. */
@@ -49,41 +61,56 @@ export async function bridge({ profile, headers, fetch, input, write }: BridgePo
 
   async function forward(id: string | number, message: Message, body: string): Promise<void> {
     const controller = new AbortController();
+    const { signal } = controller;
     underWay.set(id, controller);
+    const headersOfAll = {
+      ...headers,
+      ...headersOf(message, agreed),
+      'x-api-key': profile.key,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      // A call that is sent again after a break is paid once.
+      ...(message.method === 'tools/call' && { 'idempotency-key': newIdempotencyKey() }),
+    };
     try {
-      const response = await fetch(url, {
-        method: 'POST',
-        redirect: 'error',
-        headers: {
-          ...headers,
-          ...headersOf(message, agreed),
-          'x-api-key': profile.key,
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-        },
-        body,
-        signal: controller.signal,
-      });
-      const text = messageIn(await response.text());
-      const answer = parse(text) as { error?: unknown; result?: { protocolVersion?: string }; jsonrpc?: string } | undefined;
-      if (answer?.jsonrpc === undefined) {
-        fail(
-          id,
-          SERVER_ERROR,
-          typeof answer?.error === 'string' ? answer.error : `The gateway answered with the status ${response.status}`,
-        );
-        return;
+      for (const waitMs of WAITS_MS) {
+        // A cancelled request has no answer.
+        const answer = await ask(id, { method: 'POST', redirect: 'error', headers: headersOfAll, body, signal }).catch(() => undefined);
+        if (signal.aborted) return;
+        if (answer !== undefined && (waitMs === LAST || !stillRuns(answer))) {
+          if (message.method === 'initialize') agreed = answer.result?.protocolVersion;
+          write(JSON.stringify(answer));
+          return;
+        }
+        if (waitMs !== LAST) await sleep(waitMs, signal).catch(() => undefined);
+        if (signal.aborted) return;
       }
-      if (message.method === 'initialize') agreed = answer.result?.protocolVersion;
-      write(text);
-    } catch {
-      // A cancelled request has no answer.
-      if (!controller.signal.aborted) fail(id, SERVER_ERROR, `The gateway cannot be reached: ${url.origin}`);
+      fail(id, SERVER_ERROR, `The gateway cannot be reached: ${new URL(url).origin}`);
     } finally {
       underWay.delete(id);
     }
   }
+
+  /** Asks once, and hands progress on. Resolves to the answer. Throws if there is none. */
+  async function ask(id: string | number, request: RequestInit): Promise<Answer> {
+    const response = await fetch(url, request);
+    for await (const text of messagesIn(response)) {
+      const message = parse(text) as (Answer & Message) | undefined;
+      if (message?.jsonrpc === undefined) {
+        const refusal = message?.error;
+        const told = typeof refusal === 'string' ? refusal : `The gateway answered with the status ${response.status}`;
+        return { jsonrpc: '2.0', id, error: { code: SERVER_ERROR, message: told } };
+      }
+      if (message.method === undefined) return message;
+      write(JSON.stringify(message));
+    }
+    throw new Error('the answer broke off');
+  }
 }
+
+/** The first try of this call, whose answer broke off, has not ended yet. */
+const stillRuns = ({ result }: Answer): boolean =>
+  result?.isError === true && JSON.stringify(result.content).includes(String.raw`\"code\":\"idempotency_conflict\"`);
 
 function parse(text: string): Message | undefined {
   try {
@@ -104,5 +131,18 @@ function headersOf({ method = '', params }: Message, agreed: string | undefined)
   return { 'mcp-protocol-version': version, 'mcp-method': method, ...(typeof name === 'string' && { 'mcp-name': name }) };
 }
 
-/** The one message of an answer, which older versions of the protocol send as an event stream. */
-const messageIn = (text: string): string => /(?:^|\n)data: ([^\r\n]*)/.exec(text)?.[1] ?? text;
+/** The messages of an answer: one, or an event stream with progress before it. */
+async function* messagesIn(response: Response): AsyncGenerator<string> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    yield await response.text();
+    return;
+  }
+  let parts: string[] = [];
+  for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
+    parts.push(part);
+    if (!part.includes('\n')) continue;
+    const lines = parts.join('').split('\n');
+    parts = [lines.pop()!];
+    for (const line of lines) if (line.startsWith('data: ')) yield line.slice(6);
+  }
+}

@@ -17,10 +17,10 @@ export const mcpCommand = (desk: Desk): Command =>
     .option('--profile <name>', 'profile of `vedette login`')
     .action(async ({ maxCredits, tools, profile: named }: Flags) => {
       const { bridge } = await import('./bridge.ts');
-      const { fetch, input, out } = desk;
+      const { fetch, sleep, input, out } = desk;
       const headers = {
         ...(maxCredits !== undefined && { 'vedette-max-credits': maxCredits }),
         ...(tools !== undefined && { 'vedette-tools': tools }),
       };
-      await bridge({ profile: desk.profile(named), headers, fetch, input, write: (line) => void out.write(`${line}\n`) });
+      await bridge({ profile: desk.profile(named), headers, fetch, sleep, input, write: (line) => void out.write(`${line}\n`) });
     });

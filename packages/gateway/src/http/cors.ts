@@ -1,8 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 
 const METHODS = 'GET, HEAD, POST, OPTIONS';
-const REQUEST_HEADERS = 'Content-Type, X-API-Key, Idempotency-Key, Accept, Last-Event-ID';
-const ANSWER_HEADERS = 'X-Request-Id, X-Service-Quota, Idempotency-Replayed, Retry-After, RateLimit, RateLimit-Policy';
+/** The last line has those of MCP clients. */
+const REQUEST_HEADERS =
+  'Content-Type, X-API-Key, Idempotency-Key, Accept, Last-Event-ID, ' +
+  'Authorization, MCP-Protocol-Version, MCP-Session-Id, Mcp-Method, Mcp-Name, Vedette-Max-Credits, Vedette-Tools';
+const ANSWER_HEADERS = 'X-Request-Id, X-Service-Quota, Idempotency-Replayed, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate';
 
 /** Lets browsers of the configured origins call the API (Fetch standard, §3.3). Without origins nothing is registered. */
 export function registerCors(app: FastifyInstance, origins: readonly string[]): void {

@@ -14,7 +14,7 @@ export class CreditLimit {
     this.#clock = clock;
   }
 
-  /** Counts what a call may cost, unless that goes beyond `max`. Returns what corrects it, once the cost is known. Throws `ApiError` insufficient_credits. */
+  /** Counts what a call may cost, unless that goes beyond `max`. Returns what corrects it, once the charge is known. Throws `ApiError` insufficient_credits. */
   take(keyId: string, cost: number, max: number): (charged: number) => void {
     const now = this.#clock.now();
     for (const [id, { until }] of this.#hours) {

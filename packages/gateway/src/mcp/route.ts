@@ -1,16 +1,18 @@
+import { pipeline, Readable } from 'node:stream';
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '@vedette/contract';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import inject, { type DispatchFunc } from 'light-my-request';
-import { keyInHeaders } from '../door/front-door.ts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { parseBody } from '../http/strict-json.ts';
 import { NO_BODY } from '../http/operation-route.ts';
+import { inSlices, PIECE_BYTES } from '../http/pieces.ts';
 import { madeOnce } from '../pages/static-file.ts';
 import type { Parts } from '../request/parts.ts';
 import type { Callable } from '../request/service.ts';
+import { asks } from './ask.ts';
+import { Cancellations } from './cancellations.ts';
 import { CreditLimit, CREDITS_HEADER, creditLimitIn } from './credit-limit.ts';
 import { KeptReports } from './kept-reports.ts';
-import { type ApiAnswer, serverFor } from './server.ts';
+import { serverFor } from './server.ts';
 import { selectTools, toolOf, TOOLS_HEADER } from './tools.ts';
 
 export const MCP_PATH = '/mcp';
@@ -23,6 +25,7 @@ export function registerMcp(app: FastifyInstance, callables: readonly Callable[]
   const tools = new Map(callables.map((callable) => [callable.operation.name, toolOf(callable)]));
   const kept = new KeptReports(clock);
   const limit = new CreditLimit(clock);
+  const cancellations = new Cancellations();
   // It takes a tenth of a second, and memory that most gateways never need.
   const library = madeOnce(() => import('@modelcontextprotocol/server'));
 
@@ -31,27 +34,41 @@ export function registerMcp(app: FastifyInstance, callables: readonly Callable[]
     // A page of another site that reaches us by a name of its own (DNS rebinding) says where it is from.
     if (headers.origin !== undefined && !corsOrigins.includes(headers.origin))
       throw new ApiError('source_not_allowed', 'pages of this Origin may not call the API');
-    const { account, visit } = request.admitted!;
+    const { account, address, visit } = request.admitted!;
     visit.begin();
     const message = parseBody(request.bodyBytes ?? NO_BODY);
+    const { method, id, params } = message;
+    const client = `${account.keyId} ${address}`;
+    if (method === 'notifications/cancelled') cancellations.cancel(client, (params as { requestId?: unknown } | undefined)?.requestId);
+    const left = new AbortController();
+    reply.raw.once('close', () => left.abort());
+    if (method === 'tools/call') reply.raw.once('close', cancellations.add(client, id, left));
     const tellDefect = (err: unknown) => request.log.error({ request_id: request.id, err }, 'a tool failed');
     const session = {
-      keyId: account.keyId,
+      account,
       tools: selectTools(tools, headers[TOOLS_HEADER]?.toString()),
       maxCredits: creditLimitIn(headers[CREDITS_HEADER]?.toString()),
       limit,
       kept,
-      ask: asks(app, request, reply),
+      clock,
+      ask: asks(app, request, left.signal),
       tellDefect,
     };
     const mcp = await library();
+    let told: unknown;
     // Nothing changes that a client could be told of: no subscriptions.
-    const handler = mcp.createMcpHandler(() => serverFor(session, mcp), { maxSubscriptions: 0, onerror: tellDefect });
-    visit.away(); // the calls of tools are requests with visits of their own
+    const handler = mcp.createMcpHandler(() => serverFor(session, mcp), { maxSubscriptions: 0, onerror: (error) => (told = error) });
     const answer = await handler.fetch(requestOf(headers), { parsedBody: message });
+    // The library tells clients' mistakes by the same way.
+    if (answer.status >= 500) tellDefect(told);
+    reply.code(answer.status).headers(Object.fromEntries(answer.headers)).header('cache-control', 'no-store');
+    if (answer.body !== null && answer.headers.get('content-type') === 'text/event-stream') {
+      reply.raw.once('finish', () => visit.answered());
+      return sendEvents(reply, answer.body);
+    }
     const text = await answer.text();
     visit.answered();
-    return reply.code(answer.status).headers(Object.fromEntries(answer.headers)).header('cache-control', 'no-store').send(text);
+    return reply.send(text);
   });
 }
 
@@ -62,29 +79,16 @@ const requestOf = (headers: IncomingHttpHeaders): Request =>
     headers: Object.entries(headers).flatMap(([name, value]): [string, string][] => (READ.test(name) ? [[name, String(value)]] : [])),
   });
 
-/** Asks operations by requests to ourselves, with the client's key and address, which end when the client leaves. */
-function asks(app: FastifyInstance, { headers, admitted }: FastifyRequest, reply: FastifyReply) {
-  const left = new AbortController();
-  reply.raw.once('close', () => left.abort());
-  const key = String(keyInHeaders(headers, true));
-  return async (operation: string, payload: string): Promise<ApiAnswer> => {
-    const dispatch: DispatchFunc = (request, response) => {
-      // It closes before its socket has taken what was written.
-      Object.defineProperty(response, 'writableFinished', { get: () => response.writableEnded });
-      left.signal.addEventListener('abort', () => response.destroy(), { once: true });
-      app.routing(request, response);
-    };
-    const {
-      statusCode,
-      headers: answered,
-      body,
-    } = await inject(dispatch, {
-      method: 'POST',
-      url: `/v2/${operation}`,
-      remoteAddress: admitted!.address,
-      headers: { 'x-api-key': key, 'content-type': 'application/json' },
-      payload,
-    });
-    return { status: statusCode, quota: String(answered['x-service-quota']), retryAfter: answered['retry-after']?.toString(), body };
-  };
+/** Sends an event stream, which has progress before its result. */
+function sendEvents(reply: FastifyReply, body: ReadableStream<Uint8Array>): FastifyReply {
+  reply.hijack();
+  const { raw, statusCode } = reply;
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
+  raw.writeHead(statusCode).flushHeaders();
+  pipeline(Readable.from(piecesOf(body)), raw, () => undefined); // its client may leave
+  return reply;
+}
+
+async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Buffer> {
+  for await (const { buffer, byteOffset, byteLength } of body) yield* inSlices(Buffer.from(buffer, byteOffset, byteLength), PIECE_BYTES);
 }

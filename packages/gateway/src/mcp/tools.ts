@@ -8,6 +8,7 @@ import type { Callable } from '../request/service.ts';
 export interface McpTool {
   subject: Subject;
   definition: Tool;
+  deadlineMs: number;
   prepare: Callable['prepare'];
   reportSchema: Callable['reportSchema'];
 }
@@ -26,11 +27,19 @@ export const toolOf = ({ operation, request, reportSchema, prepare }: Callable):
     inputSchema: JSON.parse(JSON.stringify(request)),
     annotations: ANNOTATIONS,
   },
+  deadlineMs: operation.deadline_ms,
   prepare,
   reportSchema,
 });
 
-const descriptionOf = (operation: Operation): string => `${operation.summary}. ${priceOf(operation)}`;
+/** Clients give up sooner than some operations do. */
+const LONG_MS = 15_000;
+
+function descriptionOf(operation: Operation): string {
+  const { summary, deadline_ms: deadlineMs } = operation;
+  const time = deadlineMs > LONG_MS ? ` Takes up to ${deadlineMs / 1000} s.` : '';
+  return `${summary}. ${priceOf(operation)}${time}`;
+}
 
 /** The tools that a list of names and groups selects: `ping-test,dns`; all without a list. Throws `ApiError` invalid_parameter. */
 export function selectTools(tools: ReadonlyMap<string, McpTool>, list: string | undefined): ReadonlyMap<string, McpTool> {
