@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWorld, TARGET, type World } from './hostile-world.ts';
 
@@ -72,6 +73,32 @@ const rendererPid = (): number => pids(/packages\/renderer\/src\/main\.ts/).at(-
 const browserPids = (): number[] => pids(/chrom.*--remote-debugging/).filter((pid) => pid !== rendererPid());
 
 describe('renders', () => {
+  it.each([
+    ['screenshot', () => ({ url: pageUrl, viewport_width: 200, viewport_height: 100, image_type: 'jpeg' }), 'image/jpeg'],
+    ['html-to-png', () => SMALL, 'image/png'],
+    ['url-to-pdf', () => ({ url: pageUrl }), 'application/pdf'],
+    ['html-to-pdf', () => ({ html_base64: HTML }), 'application/pdf'],
+    ['http-tracker', () => ({ url: pageUrl }), undefined],
+  ])('%s is a tool: a picture is shown, and every file can be read', async (name, given, mimeType) => {
+    const [key] = await world.account(`tool-${name}`, 1);
+    const client = new Client({ name: 'test', version: '1' });
+    const requestInit = { headers: { 'x-api-key': key! } };
+    await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', world.vedette.url), { requestInit }));
+    const { content, isError } = await client.callTool({ name, arguments: given() });
+    expect([isError ?? false, content[0]]).toEqual([false, expect.objectContaining({ type: 'text' })]);
+    const pictures = content.flatMap((block) => (block.type === 'image' ? [block] : []));
+    const files = content.flatMap((block) => (block.type === 'resource_link' && block.name !== 'report' ? [block] : []));
+    expect(pictures.map((picture) => picture.mimeType)).toEqual(mimeType?.startsWith('image/') ? [mimeType] : []);
+    expect(files.map((file) => file.mimeType)).toEqual(mimeType ? [mimeType] : []);
+    for (const { uri } of files) {
+      const { contents } = await client.readResource({ uri });
+      const blob = (contents[0] as { blob: string }).blob;
+      expect(Buffer.from(blob, 'base64').subarray(0, 4).toString('latin1')).toMatch(/^(\x89PNG|\xff\xd8\xff|%PDF)/);
+      for (const { data } of pictures) expect(data).toBe(blob);
+    }
+    await client.close();
+  });
+
   it('forty at once are answered, or told when to come back, and only the answered are paid for', async () => {
     const [key] = await world.account('forty', 1);
     const before = await remaining(key!);

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startNatsServer } from '../bus/nats-server.ts';
 import { createDatabase, startServer, type TestServer } from '../ledger/servers.ts';
@@ -87,4 +88,27 @@ it('an address that one blocks is blocked at the other, and let in again by both
     .toEqual({ status: 403, code: 'address_blocked' });
   await admin('DELETE', `lockouts/${address}`);
   await expect.poll(async () => (await accountInfo(second, 'a-key-of-ours', address)).status, { timeout: 5_000 }).not.toBe(403);
+});
+
+/** A tool is called with this Idempotency-Key at a gateway. */
+async function callTool(gateway: GatewayProcess, key: string, idempotencyKey: string) {
+  const client = new Client({ name: 'test', version: '1' });
+  const requestInit = { headers: { 'x-api-key': key, 'idempotency-key': idempotencyKey } };
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', gateway.url), { requestInit }));
+  const { content }: CallToolResult = await client.callTool({ name: 'phone-validator', arguments: { number: '+4930901820' } });
+  const told = JSON.parse((content[0] as { text: string }).text) as { credits: number; credits_left: number; report: string };
+  return { client, told };
+}
+
+it('a tool that is called again at the other gateway, after a break say, is paid once; its report is where it was made', async () => {
+  await admin('PUT', 'plans/basic', { monthly_credits: 100 });
+  const { id: account } = await admin('POST', 'accounts', { name: 'Example', plan: 'basic' });
+  const { key } = await admin('POST', 'keys', { account, name: 'model' });
+  const one = await callTool(first, key, 'a-call');
+  expect(one.told).toMatchObject({ credits: 1, credits_left: 99 });
+  const again = await callTool(second, key, 'a-call');
+  expect(again.told).toMatchObject({ credits: 0, credits_left: 99 });
+  await expect(again.client.readResource({ uri: one.told.report })).rejects.toThrow('at the gateway that made them');
+  expect((await again.client.readResource({ uri: again.told.report })).contents).toHaveLength(1);
+  await Promise.all([one.client.close(), again.client.close()]);
 });
