@@ -185,6 +185,36 @@ function catalogue(
   return `${NOTE}import type { OperationInfo } from './operation-info.d.ts';\n\nexport type { FieldSchema, OperationInfo } from './operation-info.d.ts';\n\n/** All operations, by name. */\nexport const catalogue: readonly OperationInfo[] = [\n${lines.join('')}];\n\n/** The groups of operations, in the order of the API description. */\nexport const groups: readonly string[] = ${JSON.stringify(tags.map(({ name }) => name))};\n\n/** Whose failure each \`reason\` of an entry is: of the target, of the DNS, of the service itself (vantage), or of the client that left. */\nexport const reasonSources: Readonly<Record<string, 'target' | 'resolver' | 'vantage' | 'client'>> = ${JSON.stringify(sources)};\n`;
 }
 
+/** The types of reports for conditions on them (CEL): their fields by name. What has no fields of known names is `dyn`. */
+function reportFields(single: readonly Described[], schemas: Document['components']['schemas']): string {
+  const types: Record<string, Record<string, string>> = {};
+  const typed = (schema: Schema, name: string): string => {
+    if (schema.$ref !== undefined) return typed(schemas[nameOf(schema.$ref)]!, nameOf(schema.$ref));
+    if (schema.type === 'array') return `list<${schema.items ? typed(schema.items, name) : 'dyn'}>`;
+    if (schema.properties === undefined || schema.patternProperties || typeof schema.additionalProperties === 'object') return 'dyn';
+    if (types[name] === undefined) {
+      types[name] = {};
+      for (const [field, inner] of Object.entries(schema.properties))
+        types[name][field] = typed(inner, `${name}${pascal(field.replaceAll('_', '-'))}`);
+    }
+    return name;
+  };
+  const reports = single.map(({ operationId, responses }): [string, string] => [
+    operationId,
+    typed(responses[200].content['application/json']!.schema, `${pascal(operationId)}Report`),
+  ]);
+  return `${NOTE}
+/** The type of each operation's report. */
+export const reportTypes: Readonly<Record<string, string>> = ${JSON.stringify(Object.fromEntries(reports))};
+
+/** The fields of each type, with their types: the name of a type, a list of one, or \`dyn\` for all others. */
+export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+${Object.entries(types)
+  .map(([name, fields]) => `  ${JSON.stringify(name)}:${JSON.stringify(fields)},\n`)
+  .join('')}};
+`;
+}
+
 /** The files by their paths, of what `npm run generate` writes into docs/reference/openapi.json. */
 export function clientFiles(document: object, reasons: Reasons): Record<string, string> {
   // As it is read from the file: without symbols and getters of schemas.
@@ -196,6 +226,7 @@ export function clientFiles(document: object, reasons: Reasons): Record<string, 
   return {
     'packages/client/src/api.d.ts': types(single, bulk, api),
     'packages/client/src/names.ts': `${NOTE}\n/** The operations. */\nexport const NAMES = [\n${names}] as const;\n`,
+    'packages/client/src/report-fields.ts': reportFields(single, api.components.schemas),
     'packages/client/src/catalogue.ts': catalogue(single, bulk, api, reasons),
   };
 }

@@ -1,26 +1,15 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { catalogue } from '@vedette/client/catalogue';
 import { openDesk } from '@vedette/cli/desk';
 import { Profiles } from '@vedette/cli/profiles';
 import { createProgram } from '@vedette/cli/program';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { read, ROOT } from '../repo/pages.ts';
+import { type Answer, folder, json, vedette } from './vedette.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'vedette-cli-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-interface Asked {
-  url: string;
-  key: string | null;
-  body: unknown;
-}
-type Answer = (url: string) => Response;
-const json = (body: object, status = 200, headers: Record<string, string> = {}): Response =>
-  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
 const entry = (location: string, more: object = {}) => ({
   location,
   ping_output: { ip_address: '192.0.2.1', packets_sent: 4, percent_packet_loss: 0, rtt: { min: 1, avg: 2.5, max: 4 } },
@@ -31,49 +20,6 @@ const stream = (...entries: object[]): Response => {
   const text = events.map(([event, data]) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`).join('');
   return new Response(text, { headers: { 'content-type': 'text/event-stream' } });
 };
-
-const PROFILE = { url: 'https://api.example.org', key: 'vdt_test' };
-let files = 0;
-
-/** A command against a gateway that answers so: what it printed, what it told on stderr, its exit code, and what the gateway was asked. */
-async function vedette(words: string[], answer: Answer = () => json({}), options: { profiles?: Profiles; secret?: string } = {}) {
-  const asked: Asked[] = [];
-  let [out, told, code] = ['', '', 0];
-  const fetch: typeof globalThis.fetch = async (input, init) => {
-    const url = input as string;
-    const body = init?.body === undefined ? undefined : (JSON.parse(init.body as string) as unknown);
-    asked.push({ url, key: new Headers(init?.headers).get('x-api-key'), body });
-    return answer(url);
-  };
-  const program = await createProgram(words, {
-    operator: () => Promise.reject(new Error('no operator here')),
-    desk: {
-      ...openDesk(),
-      env: {},
-      fetch,
-      profile: () => PROFILE,
-      profiles: options.profiles ?? new Profiles(join(folder, `${files++}.json`)),
-      secret: async () => options.secret ?? '',
-      out: { write: (text) => (out += text) },
-      progress: (text) => void (told += `${text}\n`),
-      exit: (status) => void (code = status),
-      interrupted: () => new AbortController().signal,
-      sleep: async () => undefined,
-      cacheDir: folder,
-    },
-  });
-  const silence = (command: typeof program): void => {
-    command.configureOutput({ writeErr: (text) => void (told += text), writeOut: (text) => void (out += text) });
-    command.commands.forEach((child) => silence(child));
-  };
-  silence(program);
-  await program.parseAsync(words, { from: 'user' }).catch((error: unknown) => {
-    const { name, exitCode } = error as { name: string; exitCode: number };
-    if (name !== 'CommanderError') throw error;
-    code = exitCode === 0 ? 0 : 2;
-  });
-  return { out, told, code, asked };
-}
 
 it('prints a line for each location in a pipe, and says whose fault a failure is', async () => {
   const failures = [entry('us-ash', { reason: 'icmp_timeout', error: 'x' }), entry('sg-sin', { reason: 'agent_lost', error: 'x' })];
@@ -133,21 +79,26 @@ it('has a command for each operation, with flags that differ and an argument for
   expect(new Set(names).size).toBe(names.length);
 });
 
-it.each(catalogue.filter(({ example }) => Object.keys(example).length > 0).map(({ name, ...operation }) => [name, operation] as const))(
+/** The command line of an operation's example. */
+function lineOf({ name, example, request }: (typeof catalogue)[number]): string[] {
+  const words: string[] = [name];
+  const flat = Object.entries(example).flatMap(([key, value]) => (key === 'options' ? Object.entries(value as object) : [[key, value]]));
+  for (const [key, value] of flat as [string, unknown][]) {
+    const flag = `--${key === 'locations' ? 'from' : key.replace(/_base64$/, '').replaceAll('_', '-')}`;
+    let text = Array.isArray(value) ? value.join(',') : String(value);
+    if (key.endsWith('_base64')) writeFileSync((text = join(folder, key)), Buffer.from(value as string, 'base64'));
+    if (request.required?.includes(key)) words.push(text);
+    else if (typeof value === 'boolean') words.push(value ? flag : flag.replace('--', '--no-'));
+    else words.push(flag, text);
+  }
+  return [...words, '--json'];
+}
+
+it.each(catalogue.filter(({ example }) => Object.keys(example).length > 0).map((operation) => [operation.name, operation] as const))(
   '%s sends its own example from a command line',
-  async (name, { example, request }) => {
-    const words: string[] = [name];
-    const flat = Object.entries(example).flatMap(([key, value]) => (key === 'options' ? Object.entries(value as object) : [[key, value]]));
-    for (const [key, value] of flat as [string, unknown][]) {
-      const flag = `--${key === 'locations' ? 'from' : key.replace(/_base64$/, '').replaceAll('_', '-')}`;
-      let text = Array.isArray(value) ? value.join(',') : String(value);
-      if (key.endsWith('_base64')) writeFileSync((text = join(folder, key)), Buffer.from(value as string, 'base64'));
-      if (request.required?.includes(key)) words.push(text);
-      else if (typeof value === 'boolean') words.push(value ? flag : flag.replace('--', '--no-'));
-      else words.push(flag, text);
-    }
-    const { asked, told } = await vedette([...words, '--json']);
-    expect([told, asked[0]?.body]).toEqual(['', example]);
+  async (_, operation) => {
+    const { asked, told } = await vedette(lineOf(operation));
+    expect([told, asked[0]?.body]).toEqual(['', operation.example]);
   },
 );
 
@@ -170,10 +121,10 @@ it('prints JSON alone on stdout, and errors as JSON on stderr', async () => {
 
 it.each([
   ['a target that failed is an answer', ['ping', 'a.test'], () => stream(entry('eu-fra', { reason: 'icmp_timeout' })), 0],
-  ['a condition is true', ['asn', 'AS1', '--fail-if', 'a > 1'], () => json({ a: 2 }), 1],
-  ['a condition is false', ['asn', 'AS1', '--fail-if', 'a > 1'], () => json({ a: 1 }), 0],
-  ['a condition is no condition', ['asn', 'AS1', '--fail-if', 'a >'], () => json({ a: 1 }), 2],
-  ['a condition is a number', ['asn', 'AS1', '--fail-if', 'a + 1'], () => json({ a: 1 }), 2],
+  ['a condition is true', ['asn', 'AS1', '--fail-if', 'elapsed_ms > 1'], () => json({ elapsed_ms: 2 }), 1],
+  ['a condition is false', ['asn', 'AS1', '--fail-if', 'elapsed_ms > 1'], () => json({ elapsed_ms: 1 }), 0],
+  ['a condition is no condition', ['asn', 'AS1', '--fail-if', 'elapsed_ms >'], () => json({}), 2],
+  ['a condition is a number', ['asn', 'AS1', '--fail-if', 'elapsed_ms + 1'], () => json({ elapsed_ms: 1 }), 2],
   ['an argument is missing', ['asn'], () => json({}), 2],
   ['a flag does not exist', ['asn', 'AS1', '--asn'], () => json({}), 2],
   ['a number is none', ['ping', 'a.test', '--count', 'many'], () => json({}), 2],
@@ -184,7 +135,12 @@ it.each([
   ['requests are too many', ['asn', 'AS1'], () => json({ error: 'x', code: 'rate_limited' }, 429), 4],
   ['a newer gateway refuses', ['asn', 'AS1'], () => json({ error: 'x', code: 'constructor' }, 400), 3],
   ['a newer gateway failed', ['asn', 'AS1'], () => json({ error: 'x', code: 'new_trouble' }, 500), 5],
-  ['a condition calculates', ['asn', 'AS1', '--fail-if', 'a * 2 + 1 > 5 && 10 / a < 4.5'], () => json({ a: 3 }), 1],
+  [
+    'a condition calculates',
+    ['asn', 'AS1', '--fail-if', 'elapsed_ms * 2 + 1 > 5 && 10 / elapsed_ms < 4.5'],
+    () => json({ elapsed_ms: 3 }),
+    1,
+  ],
   ['the gateway failed', ['asn', 'AS1'], () => json({ error: 'x', code: 'internal' }, 500), 5],
   ['another server answers', ['asn', 'AS1'], () => new Response('<p>Hello', { headers: { 'content-type': 'text/html' } }), 5],
 ])('exits as documented where %s', async (_case, words, answer, code) => {
@@ -214,9 +170,48 @@ it.each(CONDITIONS)('%s --fail-if %s of the docs reads the report of its operati
   expect(await guard({ ...report, ...bad[name as 'ping'] })).toBe(1);
 });
 
+it.each([
+  [
+    'ping',
+    'locations.exists(l, l.ping_output.percent_packet_los > 1)',
+    'ping-test has no field percent_packet_los: did you mean percent_packet_loss?',
+  ],
+  ['ping', 'locatons.size() > 0', 'has no field locatons: did you mean locations?'],
+  ['ping', 'constructor == 1', 'has no field constructor'],
+  ['spf', 'locations.size() > 0', 'spf-validator has no field locations'],
+  ['spf', 'issues_found', 'neither true nor false: list'],
+  ['spf', 'size(issues_found) >', 'Unexpected token'],
+])('%s --fail-if %s is refused before it is paid for', async (name, condition, told) => {
+  const refused = await vedette([name, 'a.test', '--fail-if', condition]);
+  expect([refused.code, refused.asked]).toEqual([2, []]);
+  expect(refused.told).toContain(told);
+});
+
+/** The paths of all values of a report. */
+const pathsIn = (value: unknown, path: string): string[] =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([field, inner]) =>
+        pathsIn(inner, Array.isArray(value) ? `${path}[${field}]` : /^\d/.test(field) ? `${path}["${field}"]` : `${path}.${field}`),
+      )
+    : [path];
+
+it.each(catalogue.map((operation) => [operation.name, operation] as const))(
+  'a condition on %s may name every field',
+  async (name, operation) => {
+    const { report } = JSON.parse(read(`packages/operations/src/${name}/example.json`)) as { report: object };
+    const named = pathsIn(report, 'report').filter((path) => /^[\w.[\]"]+$/.test(path));
+    expect(named.length).toBeGreaterThan(1);
+    const condition = named.map((path) => `dyn(${path}) == dyn(${path})`).join(' && ');
+    const { code, told } = await vedette([...lineOf(operation), '--fail-if', condition], () => json(report));
+    expect([code, told]).toEqual([1, '--fail-if is true\n']);
+  },
+);
+
 it('asks again and again until a condition is true', async () => {
   let round = 0;
-  const { code, asked } = await vedette(['asn', 'AS1', '--watch', '1', '--fail-if', 'round == 3'], () => json({ round: ++round }));
+  const { code, asked } = await vedette(['asn', 'AS1', '--watch', '1', '--fail-if', 'elapsed_ms == 3'], () =>
+    json({ elapsed_ms: ++round }),
+  );
   expect([code, asked.length]).toEqual([1, 3]);
 });
 

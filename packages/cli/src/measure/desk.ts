@@ -8,6 +8,8 @@ export interface Desk {
   /** Standard input. */
   input: Readable;
   out: Terminal;
+  /** Standard error. */
+  err: Terminal;
   /** Tells what is not the result, on stderr. */
   progress: (text: string) => void;
   profiles: Profiles;

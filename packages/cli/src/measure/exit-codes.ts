@@ -2,7 +2,7 @@ import { VedetteError } from '@vedette/client';
 import { API_ERRORS } from '@vedette/contract/words';
 
 /** Exit codes of measuring commands, as docs/command-line.md lists them. */
-export const EXIT = { answered: 0, condition: 1, usage: 2, refused: 3, credits: 4, unavailable: 5, interrupted: 130 } as const;
+export const EXIT = { answered: 0, condition: 1, usage: 2, refused: 3, credits: 4, unavailable: 5, partial: 6, interrupted: 130 } as const;
 
 /** The exit code that stands for an error. */
 export function exitCodeOf(error: unknown): number {

@@ -1,27 +1,68 @@
 import { Environment } from '@marcbachmann/cel-js';
+import { fieldTypes, reportTypes } from '@vedette/client/report-fields';
+import { nearest } from '@vedette/contract/tools';
 
 /** Whether a report meets a condition. */
 export type Condition = (report: Readonly<Record<string, unknown>>) => boolean;
 
 /** Numbers of a report are doubles, and `2` in a condition is an int: between them CEL has comparisons alone. */
-const CEL = new Environment({ unlistedVariablesAreDyn: true });
 const CALCULATIONS: Readonly<Record<string, (a: number, b: number) => number>> = {
   '+': (a, b) => a + b,
   '-': (a, b) => a - b,
   '*': (a, b) => a * b,
   '/': (a, b) => a / b,
 };
-for (const [sign, calculate] of Object.entries(CALCULATIONS)) {
-  const mixed = (a: unknown, b: unknown): number => calculate(Number(a), Number(b));
-  CEL.registerOperator(`double ${sign} int: double`, mixed).registerOperator(`int ${sign} double: double`, mixed);
+function withCalculations(cel: Environment): Environment {
+  for (const [sign, calculate] of Object.entries(CALCULATIONS)) {
+    const mixed = (a: unknown, b: unknown): number => calculate(Number(a), Number(b));
+    cel.registerOperator(`double ${sign} int: double`, mixed).registerOperator(`int ${sign} double: double`, mixed);
+  }
+  return cel;
 }
 
-/** Compiles a condition in CEL over the fields of a report, such as `locations.exists(l, l.ping_output.percent_packet_loss > 0)`. Throws if the text is not CEL. */
-export function conditionOf(source: string): Condition {
-  const evaluate = CEL.parse(source);
+/**
+ * Compiles a condition in CEL over the fields of an operation's report, such as `locations.exists(l, l.ping_output.percent_packet_loss > 0)`. Throws if the text is
+ * not CEL, or names a field that the report does not have.
+ */
+export function conditionOf(source: string, operation: string): Condition {
+  const evaluate = withCalculations(new Environment({ unlistedVariablesAreDyn: true })).parse(source);
+  checkFields(source, operation);
   return (report) => {
-    const value: unknown = evaluate({ ...report });
+    const value: unknown = evaluate({ report, ...report });
     if (typeof value !== 'boolean') throw new Error(`--fail-if is neither true nor false: ${String(value)}`);
     return value;
   };
+}
+
+/** Refuses a condition that no report can meet, before one is paid for. The values of fields are not judged. */
+function checkFields(source: string, operation: string): void {
+  const cel = withCalculations(new Environment());
+  const names = new Set<string>();
+  const seen = new Set<string>();
+  const register = (type: string): void => {
+    const name = type.replaceAll(/list<|>/g, '');
+    const fields = fieldTypes[name];
+    if (fields === undefined || seen.has(name)) return;
+    seen.add(name);
+    for (const [field, inner] of Object.entries(fields)) {
+      names.add(field);
+      register(inner);
+    }
+    cel.registerType(name, { fields: { ...fields } });
+  };
+  const whole = reportTypes[operation]!;
+  register(whole);
+  for (const [field, type] of Object.entries({ report: whole, ...fieldTypes[whole] }))
+    // `type` is a word of CEL: `report.type` is the field.
+    if (!cel.hasVariable(field)) cel.registerVariable(field, type);
+  const { valid, type, error } = cel.check(source);
+  if (!valid) throw new Error(`--fail-if: ${sentenceOf(error!.message, operation, [...names])}`);
+  if (type !== 'bool' && type !== 'dyn') throw new Error(`--fail-if is neither true nor false: ${type}`);
+}
+
+function sentenceOf(message: string, operation: string, names: readonly string[]): string {
+  const field = /^(?:No such key|Unknown variable): (\w+)/.exec(message)?.[1];
+  if (field === undefined) return message.split('\n', 1)[0]!;
+  const meant = nearest(field, names);
+  return `the report of ${operation} has no field ${field}${meant === undefined ? '' : `: did you mean ${meant}?`}`;
 }

@@ -19,6 +19,7 @@ export function openDesk(): Desk {
       return process.stdin;
     },
     out: stdout,
+    err: stderr,
     progress: (text) => void stderr.write(`${text}\n`),
     profiles,
     profile: (named) => chosenProfile({ named, env, profiles, localKey: () => keyOfThisMachine(env) }),

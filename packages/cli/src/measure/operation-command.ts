@@ -11,11 +11,14 @@ interface Flags extends Record<string, unknown> {
   watch?: number | true;
   failIf?: string;
   out?: string;
+  file?: string;
   profile?: string;
 }
 
 const WATCH_S = 10;
 const GRACE_MS = 30_000;
+/** An item of a list may wait so long before it begins. */
+const LIST_MS = 600_000;
 
 /** The command of one operation, made from its row in the catalogue. */
 export function operationCommand(operation: OperationInfo, desk: Desk): Command {
@@ -27,11 +30,16 @@ export function operationCommand(operation: OperationInfo, desk: Desk): Command 
     .helpGroup(`${group}:`);
   if (alias !== undefined) command.alias(name);
   const parameters = parametersOf(operation);
-  declare(command, parameters);
+  declare(command, parameters, operation.bulk);
   command
     .option('--fail-if <cel>', 'exit with 1 if this condition on the report is true')
     .option('--watch [seconds]', `ask again and again: ${WATCH_S} s between two requests, or as many as given`, seconds)
     .option('--profile <name>', 'profile of `vedette login`');
+  if (operation.bulk)
+    command.option(
+      '--file <list>',
+      `ask about each ${operation.bulk} of a list, one a line; - is standard input. Prints a line of JSON for each`,
+    );
   if (operation.files) command.option('--out <file>', 'save the files of the report');
   return command.action(async (...given: unknown[]) => {
     const args = given.slice(0, parameters.filter(({ isArgument }) => isArgument).length) as string[];
@@ -51,18 +59,24 @@ async function run(operation: OperationInfo, parameters: readonly Parameter[], a
     import('./files.ts'),
     import('./exit-codes.ts'),
   ]);
-  const { json = false, watch, failIf, out: file, profile } = flags;
-  const { env, out, progress, fetch, sleep } = desk;
+  const { json = false, watch, failIf, out: file, file: list, profile } = flags;
+  const { env, out, err, progress, fetch, sleep } = desk;
   const signal = desk.interrupted();
   try {
-    const condition = failIf === undefined ? undefined : (await import('./fail-if.ts')).conditionOf(failIf);
+    const condition = failIf === undefined ? undefined : (await import('./fail-if.ts')).conditionOf(failIf, operation.name);
+    if (operation.bulk) checkItems(operation, args, flags);
     const body = await bodyOf(parameters, args, flags, readBase64);
     const last: { quota?: Quota } = {};
     const client = createClient({
       ...desk.profile(profile),
-      fetch: limited(fetch, operation.deadline_ms),
+      fetch: limited(fetch, operation.deadline_ms + (list === undefined ? 0 : LIST_MS)),
       onQuota: (quota) => void (last.quota = quota),
     });
+    if (list !== undefined) {
+      const { itemsIn, measureList } = await import('./list.ts');
+      const items = await itemsIn(list, () => desk.input);
+      return await measureList({ client, operation, body, items, condition, signal, out, err, env });
+    }
     const save = file === undefined ? undefined : (report: object) => saveFiles(report, file);
     const options = { client, operation, body, json, condition, save, signal, out, env, progress, quota: () => last.quota };
     for (;;) {
@@ -76,6 +90,15 @@ async function run(operation: OperationInfo, parameters: readonly Parameter[], a
     progress(json ? printableJson(told) : [`vedette: ${told.error}`, told.hint ?? ''].map(printable).join('\n').trimEnd());
     return exitCodeOf(error);
   }
+}
+
+/** One item, or a list of them, and a list once. */
+function checkItems({ bulk = '', request }: OperationInfo, args: string[], { file, watch, ...flags }: Flags): void {
+  const isArgument = request.required?.includes(bulk) === true;
+  const item = isArgument ? args[0] : flags[bulk];
+  if ((isArgument && item === undefined && file === undefined) || (item !== undefined && file !== undefined))
+    throw new InvalidArgumentError(`give one ${bulk}, or a list of them by --file`);
+  if (file !== undefined && watch !== undefined) throw new InvalidArgumentError('--watch asks about one item, not about a list');
 }
 
 /** Each try ends a while after the operation's own deadline: a gateway that has died says nothing. */

@@ -40,12 +40,13 @@ function parameter(path: readonly string[], schema: FieldSchema, isArgument: boo
   return { path, schema, isArgument, flag, isFile };
 }
 
-/** Adds the parameters to a command. */
-export function declare(command: Command, parameters: readonly Parameter[]): void {
+/** Adds the parameters to a command. The one of which a list may be given can be left out. */
+export function declare(command: Command, parameters: readonly Parameter[], bulk: string | undefined): void {
   for (const one of parameters) {
     const { schema, isArgument, flag, isFile } = one;
     const meaning = described(one);
-    if (isArgument) command.argument(`<${isFile ? `${flag}-file` : flag}>`, meaning);
+    if (isArgument && one.path[0] === bulk) command.argument(`[${flag}]`, meaning);
+    else if (isArgument) command.argument(`<${isFile ? `${flag}-file` : flag}>`, meaning);
     else if (schema.type === 'boolean') {
       // A switch that is on by default can be switched off, and one without a default both.
       if (schema.default !== true) command.option(`--${flag}`, meaning);

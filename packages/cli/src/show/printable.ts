@@ -7,9 +7,9 @@ const MARK = /\p{M}/u;
 /** A stranger's text for a terminal, on one line. */
 export const printable = (text: string): string => text.replaceAll(/[\t\r\n]+/g, ' ').replaceAll(UNSEEN, '');
 
-/** JSON whose strings cannot steer a terminal: the same value, escaped. */
-export function printableJson(value: unknown): string {
-  const text = JSON.stringify(value, null, 2);
+/** JSON whose strings cannot steer a terminal: the same value, escaped. Without indentation it is one line. */
+export function printableJson(value: unknown, indentation = 2): string {
+  const text = JSON.stringify(value, null, indentation);
   return text.replaceAll(UNSEEN, (letter) =>
     letter === '\n' ? letter : letter.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   );

@@ -47,7 +47,8 @@ export function asks(app: FastifyInstance, { headers, admitted }: FastifyRequest
       });
       const chunks: Buffer[] = [];
       let bytes = 0;
-      for await (const chunk of answer.stream() as AsyncIterable<Buffer>) {
+      for await (const part of answer.stream()) {
+        const chunk = Buffer.from(part);
         bytes += chunk.length;
         if (bytes > MAX_REPORT_BYTES) break;
         chunks.push(chunk);

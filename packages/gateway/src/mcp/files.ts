@@ -49,10 +49,13 @@ export function splitReport(report: Report, id: string): SplitReport {
   };
 }
 
-const isFile = (value: unknown): value is { base64_file: string; format: string } => {
-  const { base64_file: base64, format } = (value ?? {}) as { base64_file?: unknown; format?: unknown };
-  return typeof base64 === 'string' && typeof format === 'string';
-};
+const isFile = (value: unknown): value is { base64_file: string; format: string } =>
+  typeof value === 'object' &&
+  value !== null &&
+  'base64_file' in value &&
+  typeof value.base64_file === 'string' &&
+  'format' in value &&
+  typeof value.format === 'string';
 
 /** The contents of a resource, where the report is there. */
 export function contentsIn(

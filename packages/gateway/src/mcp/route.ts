@@ -39,7 +39,8 @@ export function registerMcp(app: FastifyInstance, callables: readonly Callable[]
     const message = parseBody(request.bodyBytes ?? NO_BODY);
     const { method, id, params } = message;
     const client = `${account.keyId} ${address}`;
-    if (method === 'notifications/cancelled') cancellations.cancel(client, (params as { requestId?: unknown } | undefined)?.requestId);
+    if (method === 'notifications/cancelled' && typeof params === 'object' && params !== null && 'requestId' in params)
+      cancellations.cancel(client, params.requestId);
     const left = new AbortController();
     reply.raw.once('close', () => left.abort());
     if (method === 'tools/call') reply.raw.once('close', cancellations.add(client, id, left));
