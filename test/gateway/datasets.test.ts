@@ -507,6 +507,19 @@ describe('brands of the operator', () => {
     expect(rule('otherfirm-login.example', names)).toBeUndefined();
   });
 
+  it('are known by their icons, beside those that are shipped', async () => {
+    const { names, use } = open();
+    expect(names.brands().ofIcon(309_020_573)?.brand.name).toBe('PayPal');
+    await use('brands', 'Zündkraft Bank; zuendkraft.com; ; ; -1234, 99\nPayPal; paypal.com; ; ; 77');
+    expect([-1_234, 99, 77, 309_020_573, 1].map((hash) => names.brands().ofIcon(hash)?.brand.name)).toEqual([
+      'Zündkraft Bank',
+      'Zündkraft Bank',
+      'PayPal',
+      'PayPal',
+      undefined,
+    ]);
+  });
+
   it('are not accused at their own domains, and a name that is a word proves nothing alone', async () => {
     const { names, use } = open();
     await use('brands', OURS);
@@ -516,13 +529,15 @@ describe('brands of the operator', () => {
   });
 
   it.each([
-    ['Zündkraft', 'line 1: it is not `name; own domains; aliases; words`'],
+    ['Zündkraft', 'line 1: it is not `name; own domains; aliases; words; icons`'],
     ['# x\n\nZündkraft; www.zuendkraft.com', 'line 3: "www.zuendkraft.com" is not a registrable domain'],
     ['Zündkraft; com', 'line 1: "com" is not a registrable domain'],
     ['Zündkraft; ', 'line 1: it has no domain of its own'],
     ['Login; zuendkraft.com', 'line 1: "Login" is in the names of too many others'],
+    ['Zündkraft; zuendkraft.com; ; ; 0', 'line 1: "0" is not the MurmurHash3 of an icon'],
+    ['Zündkraft; zuendkraft.com; ; ; 4294967295', 'line 1: "4294967295" is not the MurmurHash3 of an icon'],
     ['ZK; zuendkraft.com', 'line 1: "ZK" has not 3 to 24 letters and figures'],
-    ['a\nb', 'line 1: it is not `name; own domains; aliases; words`; line 2: it is not `name; own domains; aliases; words`'],
+    ['a\nb', 'line 1: it is not `name; own domains; aliases; words; icons`; line 2: it is not `name; own domains; aliases; words; icons`'],
   ])('%j is refused, and the message names the line', async (text, message) => {
     await expect(build(named('brands'), text)).rejects.toMatchObject({ why: 'format', message });
   });

@@ -177,6 +177,7 @@ const SITES: Record<string, FakeSite> = {
   'beside.test': { certificate: 'beside', https: page(PLAIN, SAFE) },
   'netflix-partners.test': { certificate: 'brand', https: page(NETFLIX, SAFE) },
   'netflix-movies.test': { certificate: 'good', https: page(NETFLIX, SAFE) },
+  'icon.test': { certificate: 'good', https: withIcon },
   'claim.test': { certificate: 'claim', https: page(PLAIN, SAFE) },
   'broken.test': {
     certificate: 'good',
@@ -190,6 +191,13 @@ const SITES: Record<string, FakeSite> = {
 
 function refuse(_request: IncomingMessage, response: ServerResponse): void {
   response.socket?.destroy();
+}
+
+export const ICON = Buffer.from('an icon');
+function withIcon(request: IncomingMessage, response: ServerResponse): void {
+  if (request.url === '/i.png?v=1') return void response.end(ICON);
+  const form = '<form method="post"><input name="email"><input type="password" name="password"></form>';
+  page(html('Sign in', `<h1>Sign in</h1>${form}`, '<link rel="icon" href="i.png?v=1">'), SAFE)(request, response);
 }
 
 function coded(coding: string, body: Buffer): Answer {

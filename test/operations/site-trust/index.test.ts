@@ -10,9 +10,11 @@ import { siteTrust } from '../../../packages/operations/src/site-trust/index.ts'
 import { fakeResolver, type FakeZone } from '../../intel/fake-resolver.ts';
 import { UNKNOWN_DOMAIN } from '../../registries/unknown.ts';
 import { answer, type Opened } from '../answer.ts';
+import { brandsOf } from '@vedette/intel/identity';
+import { faviconHash } from '@vedette/web/images';
 import { expectExample } from '../example.ts';
 import { SHUT } from '../shut.ts';
-import { FAKE_SITES, type FakeSites, startFakeSites } from './fake-sites.ts';
+import { FAKE_SITES, ICON, type FakeSites, startFakeSites } from './fake-sites.ts';
 
 let sites: FakeSites;
 let dialled: string[] = [];
@@ -244,6 +246,18 @@ describe('certificates', () => {
       async (host) => (await trust(host)).checks['is_heuristic_pattern'],
     );
     expect(await Promise.all(accused)).toEqual([false, true]);
+  });
+
+  it('asks a log-in that nothing else accuses for its icon, once, and knows whose it is', async () => {
+    const names = { ...createNames(), brands: () => brandsOf(`zuendkraft.com\tZündkraft\t!zuendkraft\t\t\t${faviconHash(ICON)}`) };
+    const asked = () => sites.requests.filter((request) => request.includes('/i.png') || request.includes('favicon'));
+    const { report } = await trust('icon.test', { names });
+    expect(report.trust_score.factors.find(({ factor }) => factor === 'cap_credential_trap')?.detail).toContain(
+      'its icon is that of zuendkraft',
+    );
+    expect(asked()).toEqual(['https icon.test /i.png?v=1']);
+    for (const host of ['plain.test', 'netflix-movies.test']) await trust(host, { names: createNames() });
+    expect(asked()).toHaveLength(1);
   });
 
   it('a list of certificates says so, and only a list', async () => {

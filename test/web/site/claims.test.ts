@@ -36,6 +36,12 @@ it.each<[what: string, Shape, found: RegExp]>([
     page('Get free Instagram followers', `${'<p>It works in all countries.</p>'.repeat(120)}${BESIDE}`),
     /instagram/,
   ],
+  ["a brand's icon", { ...page('Sign in', LOGIN), more: { icon: 309_020_573 } }, /its icon is that of paypal: MurmurHash3 309020573/],
+  [
+    "a brand's icon over the first step",
+    { ...page('Sign in', `<p>Sign in</p>${form('/go', '<input name="email">')}`), more: { icon: 309_020_573 } },
+    /icon is that of paypal/,
+  ],
   ['the beginning of its title', page('Quora - A place to share', `<p>New user?</p>${BESIDE}`), /begins with quora/],
   ['a saved log-in', page('Shoes | Playstation', `${saved}<p>Password</p>${LOGIN}`), /a copy of playstation/],
   [
@@ -73,6 +79,18 @@ it.each<[what: string, Shape, found: RegExp]>([
 });
 
 it.each<[what: string, Shape]>([
+  ['an icon that is of no brand', { ...page('Sign in', LOGIN), more: { icon: 1 } }],
+  [
+    "a brand's icon over an article",
+    { ...page('The village choir', `${'<p>We sing on Thursdays.</p>'.repeat(200)}${LOGIN}`), more: { icon: 309_020_573 } },
+  ],
+  ["a brand's icon over a page without a secret", { ...page('The village choir', '<p>Pay us</p>'), more: { icon: 309_020_573 } }],
+  ["the brand's own host", { ...page('Sign in', LOGIN), host: 'paypal.com', more: { icon: 309_020_573 } }],
+  [
+    "Microsoft's icon over many words",
+    { ...page('Sign in', `${'<p>Help for members.</p>'.repeat(90)}${LOGIN}`), more: { icon: -2_057_558_656 } },
+  ],
+  ['tips for a game', page('Free tips for Roblox skins', `<p>Log in to get skins</p>${BESIDE}`)],
   ['an account that one may use', page('The village choir', `<p>Use your Google account to sign in</p>${LOGIN}`)],
   ['an account beside its own', page('Log in', `${BESIDE}<p>Or use your Facebook account</p><p>or create an account</p>`)],
   ['an account of others after its own name', page('Log in - Village choir', `<p>Use your Facebook account</p>${BESIDE}`)],

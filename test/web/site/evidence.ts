@@ -114,6 +114,7 @@ export async function evidenceOf({
     isFreeMail: (asked) => FREE_PROVIDERS.has(asked),
     isFreeHost: false,
     brands: shippedBrands(),
+    icon: undefined,
     ...more,
   };
 }

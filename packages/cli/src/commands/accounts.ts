@@ -73,7 +73,7 @@ export function accountsCommand({ admin, show }: CliContext): Command {
     .command('brands')
     .description('show the brands that an account protects, or replace them by those of a file; an empty file removes them')
     .argument('<id>', 'its id')
-    .argument('[file]', 'one brand a line: `name; own domains; aliases; words` (docs/datasets.md)')
+    .argument('[file]', 'one brand a line: `name; own domains; aliases; words; icons` (docs/datasets.md)')
     .addHelpText('after', '\nExample:\n  $ vedette accounts brands acct_0123456789ab brands.txt')
     .action(async (id: string, path: string | undefined) => {
       const options = path === undefined ? {} : { file: new Uint8Array(await readFile(path)) };

@@ -27,6 +27,8 @@ export interface Brands {
   token(text: string): Token | undefined;
   /** The brand that owns a registrable domain. */
   ownerOf(domain: string): Brand | undefined;
+  /** The name of the brand that has this favicon, by the MurmurHash3 of its file. */
+  ofIcon(hash: number): Token | undefined;
   /** The names of this table, without those of `base`. */
   readonly tokens: readonly Token[];
   /** The table under this one: what it has counts where this one has nothing. */
@@ -35,14 +37,15 @@ export interface Brands {
 
 /**
  * Makes the table of lines: own domains, a tab, the name, a tab, names in lower case, with `!` before those that forgers use often, `~` before
- * words, and `?` before those that others are near. Words of its products may follow the countries. If two lines have the same name, the later counts.
+ * words, and `?` before those that others are near. Words of its products may follow the countries, and hashes of its favicons. If two lines have the same name, the later counts.
  */
 export function brandsOf(text: string): Brands {
+  const icons = new Map<number, Token>();
   const tokens = new Map<string, Token>();
   const owners = new Map<string, Brand>();
   for (const line of text.split('\n')) {
     if (line === '' || line.startsWith('#')) continue;
-    const [domains = '', name = '', marked = '', , words = ''] = line.split('\t');
+    const [domains = '', name = '', marked = '', , words = '', hashes = ''] = line.split('\t');
     const own: Token[] = [];
     const brand: Brand = { name, domains: domains.split(','), tokens: own, words: new Set(words.split(',')) };
     for (const domain of brand.domains) owners.set(domain, brand);
@@ -52,19 +55,31 @@ export function brandsOf(text: string): Brands {
       own.push(token);
       tokens.set(token.text, token);
     }
+    if (hashes !== '') for (const hash of hashes.split(',')) icons.set(Number(hash), own[0]!);
   }
   return {
     token: (text) => tokens.get(text),
     ownerOf: (domain) => owners.get(domain),
+    ofIcon: (hash) => icons.get(hash),
     tokens: [...tokens.values()],
   };
 }
 
-const shippedText = (): string => readFileSync(new URL('./brands.txt', import.meta.url), 'utf8');
+const textOf = (file: string): string => readFileSync(new URL(file, import.meta.url), 'utf8');
 let shipped: Brands | undefined;
 
-/** The brands that are shipped. The head of the file says where they are from. */
-export const shippedBrands = (): Brands => (shipped ??= brandsOf(shippedText()));
+/** The brands that are shipped. The heads of the files say where they are from. */
+export const shippedBrands = (): Brands => (shipped ??= withIcons(brandsOf(textOf('./brands.txt')), textOf('./icons.txt')));
+
+function withIcons(brands: Brands, text: string): Brands {
+  const icons = new Map<number, Token>();
+  for (const line of text.split('\n')) {
+    const [name = '', hashes = ''] = line.split('\t');
+    const token = brands.token(name);
+    if (token) for (const hash of hashes.split(',')) icons.set(Number(hash), token);
+  }
+  return { ...brands, ofIcon: (hash) => icons.get(hash) };
+}
 
 /** The brands that are shipped, and others in the same form. */
 export const withShippedBrands = (others: readonly string[]): Brands =>
@@ -95,6 +110,10 @@ export function brandsOver(base: Brands, text: string): Brands {
     ownerOf(domain) {
       const owner = own.ownerOf(domain) ?? base.ownerOf(domain);
       return owner && wholeOf(owner);
+    },
+    ofIcon(hash) {
+      const token = own.ofIcon(hash) ?? base.ofIcon(hash);
+      return token && ofWhole(token);
     },
     tokens: own.tokens.map(ofWhole),
     base,

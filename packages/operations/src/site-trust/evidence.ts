@@ -65,6 +65,7 @@ export async function evidenceOf(findings: Findings, context: CentralContext): P
       judgeHostName(candidate, names).popularity === 'high' && judgeHostName(candidate, names).tenant === candidate,
     isFreeMail: (candidate) => FREE_PROVIDERS.has(candidate),
     isFreeHost: name.isTenant,
+    icon: undefined,
     ...ownedBy(certificate?.signs.owner, domain, name, names.brands()),
   };
 }
@@ -78,6 +79,7 @@ function ownedBy(owner: Brand | undefined, domain: string, name: HostTraits, bra
     brands: {
       token: (text) => brands.token(text),
       ownerOf: (asked) => (asked === domain ? owner : brands.ownerOf(asked)),
+      ofIcon: (hash) => brands.ofIcon(hash),
       tokens: [],
       base: brands,
     },

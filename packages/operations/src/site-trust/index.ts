@@ -11,12 +11,14 @@ import { serverDetails } from '../shared/names/server-details.ts';
 import { withoutWww } from '../shared/pages/url-parts.ts';
 import { type Crawl, crawl } from './crawl.ts';
 import { evidenceOf } from './evidence.ts';
+import { withIcon } from './icon.ts';
 import { reportOf } from './report.ts';
 import { SiteTrustReport } from './schema.ts';
 import { openedName, readSiteDns, SITE_DNS } from './site-dns.ts';
 
 export { problemsOf, visitSite } from './crawl.ts';
 export { evidenceOf, evidenceThere, type Findings, listedOf } from './evidence.ts';
+export { withIcon } from './icon.ts';
 export { headersOf } from './report.ts';
 export { SITE_FIELDS } from './schema.ts';
 export { nameServers, openedName } from './site-dns.ts';
@@ -30,7 +32,7 @@ export const siteTrust = central({
   subject: 'web',
   summary: 'How far a site can be trusted',
   description:
-    'Visits the site over https and http, follows redirects like a browser without scripts, and requests one page that does not exist. docs/site-trust.md defines each check, docs/scores.md the score. A report on a name with an inner address is free.',
+    'Visits the site over https and http, follows redirects like a browser without scripts, and requests one page that does not exist. A page that asks for a password or the like is asked for its icon, too. docs/site-trust.md defines each check, docs/scores.md the score. A report on a name with an inner address is free.',
   cost: 10,
   deadline_ms: 30_000,
   dns: { questions: SITE_DNS.all, ms: 22_000 },
@@ -60,7 +62,7 @@ export const siteTrust = central({
     if (leadsInwards(crawled)) context.waivePrice();
     if (!zone.answered) throw new ApiError('upstream_failed', 'the DNS answered none of the queries', { retryAfterS: 5 });
     const age = ageOf(registration.created, context.today());
-    const evidence = await evidenceOf({ host, domain, name, zone, crawled, blacklists, age }, context);
+    const evidence = await withIcon(await evidenceOf({ host, domain, name, zone, crawled, blacklists, age }, context), context);
     const verdict = judgeSite(evidence);
     return reportOf({
       host,

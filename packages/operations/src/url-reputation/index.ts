@@ -20,7 +20,7 @@ export const urlReputation = central({
   subject: 'web',
   summary: 'Rate the risk of a URL and of the page where it leads',
   description:
-    'Unwraps links of mail gateways and follows redirects like a browser without scripts. Lists of single URLs judge every hop, domain-reputation or ip-reputation its host, and site-trust the page. Nothing else of the site is requested. docs/url-reputation.md explains the checks, docs/scores.md the score.',
+    'Unwraps links of mail gateways and follows redirects like a browser without scripts. Lists of single URLs judge every hop, domain-reputation or ip-reputation its host, and site-trust the page. Nothing else of the site is requested but the icon of a page that asks for a password or the like. docs/url-reputation.md explains the checks, docs/scores.md the score.',
   cost: { base: 5, of: ({ withAge }: UrlQuery) => (withAge ? 6 : 5), note: '1 more with `include_domain_age`' },
   deadline_ms: 40_000,
   dns: { questions: 900, ms: 34_000, optional: ({ start }: UrlQuery) => start.kind !== 'name' },

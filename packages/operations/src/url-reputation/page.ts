@@ -3,7 +3,7 @@ import { judgeHostName } from '@vedette/intel/names';
 import { ageOf } from '@vedette/intel/registration';
 import { judgeSite, NO_PAGE, scoreTrust, type SiteVerdict, type SiteVisit, TRUST_CAPS } from '@vedette/web/site';
 import type { CentralContext } from '../kit/index.ts';
-import { evidenceOf, evidenceThere, type Findings, problemsOf, visitSite } from '../site-trust/index.ts';
+import { evidenceOf, evidenceThere, type Findings, problemsOf, visitSite, withIcon } from '../site-trust/index.ts';
 import type { JudgedHost } from './hosts.ts';
 
 export type Visited = Awaited<ReturnType<typeof visitSite>>;
@@ -86,11 +86,12 @@ export async function judgePage(visited: Visited, first: JudgedHost, last: Judge
   );
   const way = judgeSite(evidence);
   const certified = raw.hops.findLast(({ tls }) => tls !== undefined);
-  const there = last.domain === first.domain ? evidence : evidenceThere(evidence, { ...subjectOf(last, context), certified }, context);
+  const led = last.domain === first.domain ? evidence : evidenceThere(evidence, { ...subjectOf(last, context), certified }, context);
+  const there = await withIcon(led, context);
   const page = there === evidence ? way : judgeSite(there);
   const found = signsOf(scoreTrust(there, page).factors);
-  const led = signsOf(scoreTrust(evidence, way).factors).filter(({ sign }) => sign === 'suspicious_redirect');
-  return { way, page, signs: [...found.filter(({ sign }) => sign !== 'suspicious_redirect'), ...led], unseen: unseen(page, visited) };
+  const onWay = signsOf(scoreTrust(evidence, way).factors).filter(({ sign }) => sign === 'suspicious_redirect');
+  return { way, page, signs: [...found.filter(({ sign }) => sign !== 'suspicious_redirect'), ...onWay], unseen: unseen(page, visited) };
 }
 
 /** A host as judges of sites take it. The lists know no addresses. */

@@ -116,4 +116,6 @@ export interface SiteEvidence {
   /** Whether the domain gives sites below it to anonymous users. */
   isFreeHost: boolean;
   brands: Brands;
+  /** MurmurHash3 of the page's favicon; undefined where none was wanted or had. */
+  icon: number | undefined;
 }

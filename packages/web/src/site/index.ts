@@ -9,5 +9,6 @@ export { elsewhere, lastAnswer, mainVisit } from './visit/main-visit.ts';
 export { type HtmlInfo, NO_INFO, NO_PAGE } from './visit/page-facts.ts';
 export { readPage } from './visit/read-page.ts';
 export { registrableOf } from './registrable-of.ts';
+export { iconWanted } from './traps/icon.ts';
 export { TRAPS, type TrapName } from './traps/index.ts';
 export { isTurnedAway, POPULAR_FLOOR, scoreTrust, TRUST_CAPS, TRUST_MODIFIERS, UNHEARD_POINTS } from './score.ts';

@@ -15,7 +15,7 @@ const [SHORTEST, DISTINCT, LONGEST] = [3, 4, 24];
 
 const popularLabels = new Map([...POPULAR_DOMAINS].map((domain) => [domain.split('.', 1)[0]!, domain]));
 
-/** Brands of the operator and of his customers, one a line: `name; own domains; aliases; words` (docs/datasets.md). */
+/** Brands of the operator and of his customers, one a line: `name; own domains; aliases; words; icons` (docs/datasets.md). */
 export const brands = defineDataset({
   name: 'brands',
   rules: 1,
@@ -54,12 +54,14 @@ export const problemsOf = (problems: readonly string[]): string =>
 /** Makes of an operator's line one of `brandsOf`, or says what is wrong with it. */
 function brandOf(text: string): { line: string } | { problem: string } {
   const fields = text.split(';').map((field) => field.trim());
-  const [name = '', written = '', aliases = '', offers = ''] = fields;
-  if (fields.length < 2 || fields.length > 4 || name === '') return { problem: 'it is not `name; own domains; aliases; words`' };
+  const [name = '', written = '', aliases = '', offers = '', icons = ''] = fields;
+  if (fields.length < 2 || fields.length > 5 || name === '') return { problem: 'it is not `name; own domains; aliases; words; icons`' };
   if (/[\p{Cc}\p{Cf}]/u.test(name) || name.length > 100) return { problem: 'the name is too long, or has invisible characters' };
   const [domains, names, words] = [listOf(written), [name, ...listOf(aliases)], listOf(offers).map(squashed)];
   if (domains.length === 0) return { problem: 'it has no domain of its own' };
-  if (Math.max(domains.length, names.length, words.length) > LIST_MAX) return { problem: `a list has more than ${LIST_MAX} entries` };
+  const hashes = listOf(icons);
+  if (Math.max(domains.length, names.length, words.length, hashes.length) > LIST_MAX)
+    return { problem: `a list has more than ${LIST_MAX} entries` };
   const own: string[] = [];
   for (const domain of domains) {
     const host = parseHost(domain.toLowerCase());
@@ -76,7 +78,10 @@ function brandOf(text: string): { line: string } | { problem: string } {
     tokens.set(token, `!${isWord ? '~' : ''}${token}`);
   }
   if (words.includes('')) return { problem: 'one of the words has no letter' };
-  return { line: [own.join(','), name.replace(/^~/, '').trim(), [...tokens.values()].join(','), '', words.join(',')].join('\t') };
+  const odd = hashes.find((hash) => !/^-?\d{1,10}$/.test(hash) || (Number(hash) | 0) !== Number(hash) || Number(hash) === 0);
+  if (odd !== undefined) return { problem: `${quoted(odd)} is not the MurmurHash3 of an icon` };
+  const columns = [own.join(','), name.replace(/^~/, '').trim(), [...tokens.values()].join(','), '', words.join(',')];
+  return { line: [...columns, ...(hashes.length > 0 ? [hashes.join(',')] : [])].join('\t') };
 }
 
 /** Strangers have the name too: alone it proves nothing. */

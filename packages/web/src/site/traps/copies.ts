@@ -3,7 +3,18 @@ import { registrableOf } from '../registrable-of.ts';
 import type { Landing } from '../visit/main-visit.ts';
 import type { Form } from '../visit/page-facts.ts';
 import { secretOf } from './asked.ts';
-import { dressesOthers, isBesidePage, isSignIn, labelOf, onlyBrand, otherWords, wordsIn } from './claims.ts';
+import {
+  dressesOthers,
+  IN_LOGINS_OF_OTHERS,
+  isBesidePage,
+  isShort,
+  isSignIn,
+  labelOf,
+  onlyBrand,
+  otherWords,
+  SELF_HOSTED,
+  wordsIn,
+} from './claims.ts';
 import type { Meant } from './wording.ts';
 
 /** The folder beside the page that a browser saves its files to. */
@@ -88,3 +99,10 @@ export function documentGate(landing: Landing, form: Form): string {
 export const isNamelessCheckout = ({ page: { text } }: Landing, form: Form): boolean =>
   text.length < NAMELESS_MAX_CHARS && secretOf(form) === 'card' && isBesidePage(form);
 const NAMELESS_MAX_CHARS = 40;
+
+/** The brand whose icon a log-in has. Microsoft and others that one signs in by elsewhere must have a page of few words. */
+export function brandOfIcon(landing: Landing, { brands, icon }: SiteEvidence): Meant | undefined {
+  const token = icon === undefined || !isSignIn(landing) ? undefined : brands.ofIcon(icon);
+  if (!token || SELF_HOSTED.has(token.text) || (IN_LOGINS_OF_OTHERS.has(token.text) && !isShort(landing))) return undefined;
+  return { brand: token.text, says: `MurmurHash3 ${icon}` };
+}

@@ -3,7 +3,7 @@ import { registrableOf } from '../registrable-of.ts';
 import { elsewhere, type Landing } from '../visit/main-visit.ts';
 import type { Form } from '../visit/page-facts.ts';
 import { secretOf, stepOf } from './asked.ts';
-import { brandOfFields, brandSaved, documentGate, isNamelessCheckout, isOverPicture, mostLinksTo } from './copies.ts';
+import { brandOfFields, brandOfIcon, brandSaved, documentGate, isNamelessCheckout, isOverPicture, mostLinksTo } from './copies.ts';
 import { brandAsked, brandDisguised, brandFirst, brandSpoken, type Meant, mixedText, wirelessPretext } from './wording.ts';
 import {
   borrowsFrom,
@@ -44,7 +44,11 @@ const detailOf = (claim: string, { action }: Form, asked: string): string =>
 function stepClaim(landing: Landing, evidence: SiteEvidence, step: Form): string {
   const brand = onlyName(landing, evidence) ?? (stepOf(step) === 'code' ? brandFirst(landing, evidence, step)?.brand : undefined);
   const name = brand === undefined ? '' : named(brand, landing, evidence, step);
-  return name === '' ? originClaim(landing, evidence) : name;
+  if (name !== '') return name;
+  const icon = brandOfIcon(landing, evidence);
+  const domain = registrableOf(new URL(landing.url).hostname);
+  if (icon && !isOwn(icon.brand, domain, evidence.brands)) return `its icon is that of ${icon.brand}: ${icon.says}`;
+  return originClaim(landing, evidence);
 }
 
 function claimOf(landing: Landing, evidence: SiteEvidence, trap: Form): string {
@@ -86,6 +90,7 @@ const MEANT: readonly (readonly [how: string, find: (landing: Landing, evidence:
   ['it asks for the password of', brandAsked],
   ['its title begins with', brandFirst],
   ['it is a copy of', brandSaved],
+  ['its icon is that of', brandOfIcon],
   ['its form is a copy of', (_landing, _evidence, form) => brandOfFields(form)],
 ];
 

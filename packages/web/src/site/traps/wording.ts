@@ -81,6 +81,9 @@ const REWARD =
 
 const FREE = /\bfree\b[^.!?]{1,30}\b(?:followers|likes|subscribers|robux|v-?bucks|nitro|diamonds|gems|skins)\b/i;
 
+/** Pages that tell of a game to members of their own. */
+const ADVICE = /\b(?:tips|guides?|tutorials?|tricks|how to|wiki|news|forums?)\b/i;
+
 /** The brand whose password is asked for: by the field's own words, or for a reward at the brand's. */
 export function brandAsked(landing: Landing, { brands }: SiteEvidence, { fields }: Form): Meant | undefined {
   for (const field of fields) {
@@ -94,7 +97,7 @@ export function brandAsked(landing: Landing, { brands }: SiteEvidence, { fields 
   }
   const names = [landing.page.info.title, ...landing.page.headings.slice(0, 1)].join(' ');
   const reward = FREE.exec(names)?.[0] ?? (isShort(landing) ? REWARD.exec(landing.page.text)?.[0] : undefined);
-  if (reward === undefined) return undefined;
+  if (reward === undefined || ADVICE.test(names)) return undefined;
   const words = wordsIn(`${landing.page.info.title} ${reward}`);
   const token = words.flatMap((word, i) => [brands.token(word), brands.token(word + (words[i + 1] ?? ''))]).find((each) => each?.isOften);
   return token && { brand: token.text, says: reward };
