@@ -219,7 +219,8 @@ ${Object.entries(types)
 export function clientFiles(document: object, reasons: Reasons): Record<string, string> {
   // As it is read from the file: without symbols and getters of schemas.
   const api = JSON.parse(JSON.stringify(document)) as Document;
-  const posts = Object.entries(api.paths).flatMap(([path, { post }]) => (post && path.startsWith('/v2/') ? [[path, post] as const] : []));
+  // What has no price is no operation.
+  const posts = Object.entries(api.paths).flatMap(([path, { post }]) => (post && 'x-credits' in post ? [[path, post] as const] : []));
   const single = posts.filter(([path]) => !path.endsWith('/bulk')).map(([, post]) => post);
   const bulk = new Map(posts.filter(([path]) => path.endsWith('/bulk')).map(([path, post]) => [path.split('/')[2]!, post]));
   const names = single.map(({ operationId }) => `  '${operationId}',\n`).join('');

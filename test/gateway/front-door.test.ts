@@ -30,6 +30,8 @@ function openDoor({ role = 'analyst', allowedOperations = null }: { role?: Role;
       operation: undefined,
       permission: undefined,
       role,
+      limit: undefined,
+      json: false,
       keyInQuery: false,
       bodyLimit: 65_536,
       bearer: false,

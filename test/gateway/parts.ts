@@ -48,6 +48,9 @@ export interface Given {
   isInnerName(name: string): boolean;
   health: OpenPorts['health'];
   optOuts: OptOuts;
+  feeds: Partial<Parts['feeds']>;
+  blacklists: Partial<OpenPorts['blacklists']>;
+  engines: GatewayConfig['engines'];
   sightings: OpenPorts['sightings'];
   connected(): boolean;
   asker: Partial<Asker>;
@@ -80,6 +83,7 @@ export function partsOf(given: Partial<Given> = {}): Parts {
     probeModules: given.probeModules ?? withBuiltIn([], []),
     corsOrigins: given.corsOrigins ?? [],
     ownTargets: [],
+    engines: given.engines ?? [],
   };
   const fleet = {
     connected: given.connected ?? (() => true),
@@ -96,6 +100,7 @@ export function partsOf(given: Partial<Given> = {}): Parts {
     health: given.health ?? fakeHealth(),
     optOuts: given.optOuts ?? new OptOuts({ ...SHUT, siteOf: registrableDomain }),
     sightings: given.sightings,
+    blacklists: given.blacklists,
   };
   return {
     config: config as GatewayConfig,
@@ -105,6 +110,7 @@ export function partsOf(given: Partial<Given> = {}): Parts {
     ledger: (given.ledger ?? {}) as Ledger,
     fleet: fleet as unknown as Fleet,
     intel: intel as unknown as OpenPorts,
+    feeds: (given.feeds ?? {}) as Parts['feeds'],
     pools:
       given.pools ?? new Pools({ clock, parsers: 2, presence: { slots: () => 0 }, renderers: NO_RENDERERS.presence, gateways: () => 1 }),
     parsers: (given.parsers ?? NO_PARSERS) as unknown as ParserPool,

@@ -22,7 +22,6 @@ const READ_ELSEWHERE: Record<string, string> = {
   rfc: 'npm run generate writes it into docs/dnssec-status.md',
   fix: 'npm run generate writes it into docs/dnssec-status.md',
   h2: 'listLocations filters the names of capabilities',
-  h3: 'listLocations filters the names of capabilities',
   foreign: 'a label of vedette_agent_icmp_strays_total, by Object.entries',
   Params: "tells Fastify the type of a route's path",
   br: 'picked by the coding that a client takes',

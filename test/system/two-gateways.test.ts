@@ -69,6 +69,27 @@ it('a key that one revokes is refused by the other, which had just served it', a
   await expect.poll(() => accountInfo(second, key), { timeout: 5_000 }).toEqual({ status: 401, code: 'key_revoked' });
 });
 
+it('a key that an operator rotates and revokes by the API of one is refused by the other', async () => {
+  await admin('PUT', 'plans/basic', { monthly_credits: 100 });
+  const { id: account } = await admin('POST', 'accounts', { name: 'Example', plan: 'basic' });
+  const byApi = async (gateway: GatewayProcess, path: string, body?: object): Promise<any> => {
+    const response = await fetch(`${gateway.url}/v2/${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: { 'x-api-key': 'a-key-of-ours', 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    expect(response.status).toBe(200);
+    return response.json();
+  };
+  const { id, key } = await byApi(first, 'keys', { account, name: 'website' });
+  expect(await accountInfo(second, key)).toEqual({ status: 200, code: undefined });
+  const { key: successor } = await byApi(first, 'keys/rotate', { id, overlap_hours: 0 });
+  await expect.poll(() => accountInfo(second, key), { timeout: 5_000 }).toEqual({ status: 401, code: 'key_expired' });
+  await expect.poll(async () => (await accountInfo(second, successor)).status, { timeout: 5_000 }).toBe(200);
+  await byApi(first, 'keys/revoke', { id });
+  await expect.poll(() => accountInfo(second, key), { timeout: 5_000 }).toEqual({ status: 401, code: 'key_revoked' });
+});
+
 it('an account that one suspends is refused by the other, and served again when it is resumed', async () => {
   await admin('PUT', 'plans/basic', { monthly_credits: 100 });
   const { id: account } = await admin('POST', 'accounts', { name: 'Example', plan: 'basic' });

@@ -135,6 +135,22 @@ export type AddressInformation = {
   /** The address belongs to subscribers of a satellite network */
   "is_satellite": boolean;
 };
+export type AgentSelfTest = {
+  /** Network function: icmp4, icmp6, tcp4, tcp6, udp4, udp6, quic, resolver, clock, names */
+  "name": string;
+  /** absent: the agent does not have it; untested: no witness can tell */
+  "result": "works" | "fails" | "absent" | "untested";
+};
+export type AgentSlots = {
+  /** Kind of probe */
+  "kind": string;
+  /** Slots in use */
+  "used": number;
+  /** All slots */
+  "max": number;
+  /** Other agents get such jobs for a while, since this one failed too many */
+  "left_out": boolean;
+};
 /** Services that hide who is behind the address */
 export type Anonymity = {
   /** An open proxy runs at the address */
@@ -515,6 +531,18 @@ export type Coverage = {
   "answered": number;
   /** Sources without an answer. The report knows nothing that only these would have told */
   "missing": (MissingSource)[];
+};
+export type CreateKeyRequest = {
+  /** Id of the account that pays */
+  "account": string;
+  /** Purpose of the key */
+  "name": string;
+  /** Days until the key expires; default: never */
+  "expires_in_days"?: number;
+  /** Operations and permissions of the key; default: all operations */
+  "allowed_operations"?: (string)[];
+  /** Client networks; default: anywhere */
+  "allowed_cidrs"?: (string)[];
 };
 export type CspDirective = {
   /** Name of the directive */
@@ -1802,6 +1830,28 @@ export type EmlInsightsReport = {
   /** Processing time in ms */
   "elapsed_ms": number;
 };
+export type Engine = {
+  /** Id of the engine */
+  "id": string;
+  /** Name of the engine */
+  "name": string;
+  /** Kind of subjects that it lists */
+  "subject": "address" | "name" | "url";
+  /** Zone or list of the engine */
+  "source": string;
+  /** Health by its own test entries. resting: its circuit breaker is open; partly: one address family is switched off; keyed: asked for requests with a key */
+  "state": "disabled" | "keyed" | "untried" | "good" | "partly" | "off" | "resting";
+  /** Reason why the engine is not asked, or did not answer last; empty if all is well */
+  "problem": string;
+  /** Servers that are asked */
+  "servers": (string)[];
+  /** Terms of use */
+  "terms": string;
+  /** Questions per second over all accounts and gateways; 0 for a list in memory */
+  "per_s": number;
+  /** Questions at once; 0 for a list in memory */
+  "burst": number;
+};
 export type EngineEntry = {
   /** Name of the engine, as `exclude_engines` takes it */
   "name": string;
@@ -1815,6 +1865,10 @@ export type EngineEntry = {
   "first_seen"?: string | null;
   /** Day on which the source of the engine last saw the subject, YYYY-MM-DD; null if it is not known; only for listings */
   "last_seen"?: string | null;
+};
+export type EngineList = {
+  /** Blacklist engines, as this gateway sees them */
+  "engines": (Engine)[];
 };
 export type Error = {
   /** Error message for people */
@@ -1839,6 +1893,112 @@ export type FaviconDetails = {
   "md5": string;
   /** Favicon hash for host search engines: signed MurmurHash3 of the base64 text in lines; 0 unless the status is 200 */
   "mmh3": number;
+};
+export type Feed = {
+  /** Name of the feed */
+  "name": string;
+  /** Dataset that it belongs to */
+  "dataset": string;
+  /** List that it fills, or a part of */
+  "list": string;
+  /** Whether the feed is fetched */
+  "enabled": boolean;
+  /** Entries in use */
+  "rows": number;
+  /** Origin of the entries: the release, the source, or a file */
+  "origin": "shipped" | "source" | "imported" | "none";
+  /** Time when the source last had this version, ISO 8601; empty without data */
+  "confirmed_at": string;
+  /** Seconds since then; without data, seconds for which it has been missing */
+  "age_seconds": number;
+  /** Hours between two fetches */
+  "every_hours": number;
+  /** Reason why the last fetch failed; empty if it did not */
+  "problem": string;
+  /** Address of the source */
+  "url": string;
+  /** Contents, for people */
+  "tells": string;
+  /** Licence */
+  "licence": string;
+  /** Name to credit */
+  "attribution": string;
+  /** Reason why the feed is off, or what to know before it is turned on */
+  "note": string;
+};
+export type FeedList = {
+  /** Feeds of this gateway, in the order of the catalogue */
+  "feeds": (Feed)[];
+};
+export type Fleet = {
+  /** Locations, sorted by id */
+  "locations": (Location)[];
+  /** Agents that this gateway has heard within ten minutes, by location */
+  "agents": (FleetAgent)[];
+  /** Renderers that this gateway has heard within ten minutes */
+  "renderers": (FleetRenderer)[];
+  /** Parts that the service runs without */
+  "impaired": (ImpairedPart)[];
+};
+export type FleetAgent = {
+  /** Location id */
+  "location": string;
+  /** Agent id */
+  "agent": string;
+  /** State by its heartbeats; suspect and gone: it was not heard for 5 or 10 seconds */
+  "state": "joining" | "ready" | "degraded" | "draining" | "suspect" | "gone";
+  /** Whether its version of the bus protocol differs, so that it is not asked */
+  "outdated": boolean;
+  /** Version of its software */
+  "version": string;
+  /** Time since its last heartbeat in ms */
+  "silent_ms": number;
+  /** Version of Node.js; empty if unknown */
+  "node": string;
+  /** Start of its process by its own clock, ISO 8601; empty if unknown */
+  "started_at": string;
+  /** Whether the agent only simulates its location */
+  "simulated": boolean;
+  /** Jobs under way */
+  "jobs": number;
+  /** Slots for jobs, by kind of probe */
+  "slots": (AgentSlots)[];
+  /** Results of the latest self-test */
+  "self_tests": (AgentSelfTest)[];
+  /** Addresses that the self-test asks */
+  "witnesses": number;
+  /** Addresses among them that did not answer */
+  "witnesses_failing": number;
+  /** Configured VPN exits */
+  "vpn_exits": number;
+  /** VPN exits that passed their last check */
+  "vpn_exits_working": number;
+  /** Lead of its clock over that of the service in ms */
+  "clock_skew_ms": number;
+  /** Smoothed time from dispatch to acknowledgement in ms; 0 if it never took a job */
+  "ack_ms": number;
+  /** Delay of its event loop in ms, 99th percentile since the heartbeat before */
+  "event_loop_delay_ms": number;
+};
+export type FleetRenderer = {
+  /** Renderer id */
+  "renderer": string;
+  /** State by its heartbeats; suspect and gone: it was not heard for 5 or 10 seconds */
+  "state": "joining" | "ready" | "degraded" | "draining" | "suspect" | "gone";
+  /** Whether its version of the bus protocol differs, so that it is not asked */
+  "outdated": boolean;
+  /** Version of its software */
+  "version": string;
+  /** Time since its last heartbeat in ms */
+  "silent_ms": number;
+  /** Version of its browser; empty while none runs */
+  "browser": string;
+  /** Slots in use */
+  "slots_used": number;
+  /** All slots */
+  "slots_max": number;
+  /** Reason why the renderer cannot render; empty if it can */
+  "problem": string;
 };
 export type FormField = {
   /** Name of the field as written */
@@ -2258,6 +2418,12 @@ export type HttpTrackerReport = {
   /** Processing time in ms */
   "elapsed_ms": number;
 };
+export type ImpairedPart = {
+  /** Part of the service */
+  "part": string;
+  /** Reason, and the remedy if there is one */
+  "reason": string;
+};
 export type IpReputationLine = {
   /** Position of the item in `items`, from 0 */
   "index": number;
@@ -2299,6 +2465,46 @@ export type IpReputationReport = {
 };
 /** Severity of the issue; error means that the published record does not work */
 export type IssueType = "error" | "warning" | "information";
+export type Key = {
+  /** Key id: the middle part of the key, vdt_<id>_… */
+  "id": string;
+  /** Id of the account that pays */
+  "account": string;
+  /** Purpose of the key */
+  "name": string;
+  /** Whether the key is accepted */
+  "state": "active" | "expired" | "revoked";
+  /** Time of creation, ISO 8601 */
+  "created_at": string;
+  /** Time when the key ends, ISO 8601; null: never */
+  "expires_at": string | null;
+  /** Time of revocation, ISO 8601; null: none */
+  "revoked_at": string | null;
+  /** Time of its last use, ISO 8601, to the minute; null: never */
+  "last_used_at": string | null;
+  /** Id of the key that it replaces; null: none */
+  "rotated_from": string | null;
+  /** Operations and permissions that it is restricted to; null: all operations */
+  "allowed_operations": (string)[] | null;
+  /** Client networks that it is restricted to; null: any */
+  "allowed_cidrs": (string)[] | null;
+};
+export type KeyAccount = {
+  /** Account id */
+  "id": string;
+  /** Name of the account */
+  "name": string;
+};
+export type KeyList = {
+  /** Keys without their secrets, oldest first; the newest 1000 if there are more */
+  "keys": (Key)[];
+  /** Accounts whose keys are shown; for operators all accounts, at most 1000 */
+  "accounts": (KeyAccount)[];
+  /** Operations and permissions that a key can be restricted to */
+  "permissions": (string)[];
+  /** The client may create, rotate and revoke keys */
+  "may_change": boolean;
+};
 export type Location = {
   /** Location id, for `locations` in requests */
   "id": string;
@@ -2424,6 +2630,32 @@ export type Nameserver = {
   "ipv4": string;
   /** First IPv6 address of the name server, as resolved by the service; empty if absent or not resolved in time */
   "ipv6": string;
+};
+export type NewKey = {
+  /** Key id: the middle part of the key, vdt_<id>_… */
+  "id": string;
+  /** Id of the account that pays */
+  "account": string;
+  /** Purpose of the key */
+  "name": string;
+  /** Whether the key is accepted */
+  "state": "active" | "expired" | "revoked";
+  /** Time of creation, ISO 8601 */
+  "created_at": string;
+  /** Time when the key ends, ISO 8601; null: never */
+  "expires_at": string | null;
+  /** Time of revocation, ISO 8601; null: none */
+  "revoked_at": string | null;
+  /** Time of its last use, ISO 8601, to the minute; null: never */
+  "last_used_at": string | null;
+  /** Id of the key that it replaces; null: none */
+  "rotated_from": string | null;
+  /** Operations and permissions that it is restricted to; null: all operations */
+  "allowed_operations": (string)[] | null;
+  /** Client networks that it is restricted to; null: any */
+  "allowed_cidrs": (string)[] | null;
+  /** The whole key. It is shown in this answer only: the service keeps a hash */
+  "key": string;
 };
 /** Open Graph image of the page */
 export type OgImageDetails = {
@@ -3045,6 +3277,10 @@ export type ReverseIpReport = {
   /** Processing time in ms */
   "elapsed_ms": number;
 };
+export type RevokeKeyRequest = {
+  /** Key id */
+  "id": string;
+};
 /** Risk score */
 export type RiskScore = {
   /** Score from 0 (safe) to 100 (dangerous); docs/scores.md explains the calculation */
@@ -3052,6 +3288,12 @@ export type RiskScore = {
   /** Factors that raised or lowered the score, with their points */
   "factors": (ScoreFactor)[];
   "coverage": Coverage;
+};
+export type RotateKeyRequest = {
+  /** Key id */
+  "id": string;
+  /** Hours for which the old key still works; default 24 */
+  "overlap_hours"?: number;
 };
 /** Round-trip times of the answers; all 0 without an answer */
 export type Rtt = {
@@ -4498,6 +4740,50 @@ export type UrlToPdfReport = {
   "reason": PageReason;
   /** Processing time in ms */
   "elapsed_ms": number;
+};
+export type Usage = {
+  /** First UTC day */
+  "since": string;
+  /** Last UTC day: today */
+  "until": string;
+  /** Credits charged */
+  "credits": number;
+  /** Requests charged */
+  "requests": number;
+  /** Each day, oldest first */
+  "days": (UsageDay)[];
+  /** Operations with charges, dearest first */
+  "operations": (UsageOperation)[];
+  /** Keys with charges, dearest first, at most 200 */
+  "keys": (UsageKey)[];
+};
+export type UsageDay = {
+  /** UTC day */
+  "day": string;
+  /** Credits charged */
+  "credits": number;
+  /** Requests charged */
+  "requests": number;
+};
+export type UsageKey = {
+  /** Key id, or person:<subject> for a person; empty for charges from before keys were noted */
+  "id": string;
+  /** Purpose of the key; empty for a key of the settings */
+  "name": string;
+  /** Id of the account that paid */
+  "account": string;
+  /** Credits charged */
+  "credits": number;
+  /** Requests charged */
+  "requests": number;
+};
+export type UsageOperation = {
+  /** Operation */
+  "operation": string;
+  /** Credits charged */
+  "credits": number;
+  /** Requests charged */
+  "requests": number;
 };
 export type VpnTestReport = {
   /** URL from the request, with any password masked */

@@ -47,7 +47,7 @@ export const catalogue: readonly OperationInfo[] = [
 ];
 
 /** The groups of operations, in the order of the API description. */
-export const groups: readonly string[] = ["From many places","DNS","Addresses and networks","Domains","Mail","Sites and URLs","Screenshots and PDFs","Phone numbers","Service"];
+export const groups: readonly string[] = ["From many places","DNS","Addresses and networks","Domains","Mail","Sites and URLs","Screenshots and PDFs","Phone numbers","Service","Operators"];
 
 /** Whose failure each `reason` of an entry is: of the target, of the DNS, of the service itself (vantage), or of the client that left. */
 export const reasonSources: Readonly<Record<string, 'target' | 'resolver' | 'vantage' | 'client'>> = {"dns_nxdomain":"resolver","dns_servfail":"resolver","dns_timeout":"resolver","dns_no_address":"resolver","connect_refused":"target","connect_timeout":"target","connect_unreachable":"target","connect_reset":"target","starttls_failed":"target","tls_handshake":"target","tls_cert_invalid":"target","answer_timeout":"target","http_timeout":"target","http_protocol":"target","icmp_timeout":"target","icmp_unreachable":"target","blocked_policy":"target","blocked_private_address":"target","no_page":"target","too_large":"target","cancelled":"vantage","agent_busy":"vantage","agent_lost":"vantage","no_agent":"vantage","no_network":"vantage","no_ipv6":"vantage","icmp_blocked":"vantage","no_vpn_exit":"vantage","proxy_failed":"client","target_limited":"vantage","unsupported":"vantage","internal":"vantage"};

@@ -84,6 +84,7 @@ export async function runGateway(env: Environment): Promise<Running> {
     ledger,
     fleet,
     intel,
+    feeds,
     pools: openPools(fleet, ledger, clock),
     parsers,
     rates: targetRates(config, ledger, clock),
@@ -95,7 +96,7 @@ export async function runGateway(env: Environment): Promise<Running> {
     state,
   };
   await Promise.all([inUse, openMailSenders(config, { intel, clock, log, opened })]); // before /readyz can be asked
-  const ops = await openGatewayOps(parts, feeds);
+  const ops = await openGatewayOps(parts);
   opened.defer(() => ops.close());
   const optedIn = { portScan: settings.VEDETTE_PORT_SCAN === 'on' };
   const offered = operations.filter(({ optIn }) => optIn === undefined || optedIn[optIn]);

@@ -1,9 +1,9 @@
 export type { Admin } from './admin/admin.ts';
-export { type AdminRoute, adminRoutes } from './admin/routes.ts';
+export { type AdminRoute, adminRoutes, assertKnown } from './admin/routes.ts';
 export type { AdminAct, Operator } from './audit/acts.ts';
 export type { LoggedMeasurement, NewMeasurement } from './audit/measurements.ts';
 export type { AccountBrands } from './admin/accounts.ts';
-export type { AccountSummary, KeySummary, NewKey, Plan } from './admin/schemas.ts';
+export { type AccountSummary, KeyBody, type KeySummary, type NewKey, type Plan, RotateBody } from './admin/schemas.ts';
 export { backUp } from './backup/back-up.ts';
 export { restore } from './backup/restore.ts';
 export type { Discrepancy } from './credits/audit.ts';

@@ -10,6 +10,7 @@ import locationsExample from '../locations/example.json' with { type: 'json' };
 import { LOCATIONS } from '../locations/list-locations.ts';
 import { NamedSchemas } from './named-schemas.ts';
 import { requestSchema } from '../door/request-schema.ts';
+import { operatorPaths } from './operator-paths.ts';
 import { PROBE_PATH } from './probe-path.ts';
 import { tagOf, tags } from './tags.ts';
 
@@ -40,6 +41,7 @@ export function openApi(operations: readonly Operation[]): object {
         ]),
       ),
       '/v2/locations': { get: locationsPath(named) },
+      ...operatorPaths(named, LocationList),
       '/probe': { get: { ...PROBE_PATH, responses: { ...PROBE_PATH.responses, ...errorResponses(Object.keys(STATUS_TITLES)) } } },
       '/healthz': { get: HEALTH_PATH },
     },

@@ -33,6 +33,13 @@ export interface Admitted {
   release(): void;
 }
 
+/** A rate of requests of one account over all gateways. */
+export interface NamedLimit {
+  name: string;
+  requests: number;
+  per_s: number;
+}
+
 /** Where a request wants to go. */
 export interface Destination {
   operation: Operation | undefined;
@@ -40,6 +47,10 @@ export interface Destination {
   permission: string | undefined;
   /** The least role that may go there. */
   role: Role;
+  /** Rate of a path that is not an operation's. */
+  limit: NamedLimit | undefined;
+  /** Whether a body of JSON is required where there is no operation. */
+  json: boolean;
   keyInQuery: boolean;
   bodyLimit: number;
   /** A bearer token is taken as well (RFC 6750 §2.1): all that Prometheus can send. */
@@ -69,7 +80,8 @@ export function createFrontDoor({ config, ledger, addresses, pools, metrics, clo
     const sent = keyInQuery ? (request.query as { key?: unknown }).key : keyInHeaders(headers, bearer);
     const key: SentKey = { text: typeof sent === 'string' ? sent : '', source: keyInQuery ? 'url' : 'header', address };
     keys.refuseBlocked(key);
-    if (operation && !keyInQuery && (hasParameters(operation) || hasTypedBody(headers))) checkContentType(headers);
+    const isTyped = operation ? !keyInQuery && (hasParameters(operation) || hasTypedBody(headers)) : destination.json;
+    if (isTyped) checkContentType(headers);
     const bodyBytes = declaredBytes(headers, bodyLimit);
     // A key counts before a cookie, which a browser sends by itself.
     const session = key.text === '' && people && config.signIn ? sessionIn(request.raw, config.signIn) : undefined;
@@ -88,7 +100,8 @@ export function createFrontDoor({ config, ledger, addresses, pools, metrics, clo
       assertRole({ account }, destination.role);
       if (operation?.optIn && !account[operation.optIn])
         throw new ApiError('operation_not_allowed', 'the plan of the account does not include it');
-      if (operation?.limit && limits) await takeRate(ledger, operation, account.id, reply);
+      const limit = operation?.limit ? { name: operation.name, ...operation.limit } : destination.limit;
+      if (limit && limits) await takeRate(ledger, limit, account.id, reply);
       const free = roomFor(bodyBytes, account.id, pools);
       const countOff = underWay.enter(account.keyId, free);
       visit.admit(account.id);
@@ -127,9 +140,8 @@ export function createFrontDoor({ config, ledger, addresses, pools, metrics, clo
   }
 }
 
-/** Takes one of the account's requests for the operation. Throws `ApiError` rate_limited. */
-async function takeRate(ledger: Ledger, { name, limit }: Operation, accountId: string, reply: FastifyReply): Promise<void> {
-  const { requests, per_s } = limit!;
+/** Takes one of the account's requests of that name. Throws `ApiError` rate_limited. */
+async function takeRate(ledger: Ledger, { name, requests, per_s }: NamedLimit, accountId: string, reply: FastifyReply): Promise<void> {
   const { allowed, retryAfterS } = await ledger.take(`${name}:${accountId}`, { rate: requests / per_s, burst: requests });
   // draft-ietf-httpapi-ratelimit-headers
   reply.header('ratelimit-policy', `"${name}";q=${requests};w=${per_s}`);

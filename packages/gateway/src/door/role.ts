@@ -13,6 +13,9 @@ function roleOf({ account }: { account: Account }): Role {
   return account.keyId === 'bootstrap' || account.allowedOperations?.includes(OPERATOR) ? 'operator' : 'analyst';
 }
 
+/** Whether the client may look after the service. */
+export const isOperator = (client: { account: Account }): boolean => roleOf(client) === 'operator';
+
 /** Throws `ApiError` role_not_allowed for a lesser role than `least`. */
 export function assertRole(client: { account: Account }, least: Role): void {
   if (ROLES.indexOf(roleOf(client)) < ROLES.indexOf(least)) throw new ApiError('role_not_allowed', `it needs the role ${least}`);

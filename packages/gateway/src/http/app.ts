@@ -12,7 +12,7 @@ import { registerCors } from './cors.ts';
 import { registerConsole } from '../pages/console.ts';
 import { registerDocs } from '../pages/docs.ts';
 import { handleError, toApiError } from '../door/error-handler.ts';
-import { type Admitted, bodyLimitOf, createFrontDoor, type Destination, keyInHeaders } from '../door/front-door.ts';
+import { type Admitted, bodyLimitOf, createFrontDoor, type Destination, keyInHeaders, type NamedLimit } from '../door/front-door.ts';
 import { openServer } from './http-server.ts';
 import { straysOf } from '../fleet/name-comparison.ts';
 import { registerMcp } from '../mcp/route.ts';
@@ -22,6 +22,8 @@ import { inPieces, PIECE_BYTES } from './pieces.ts';
 import { registerOperation } from './operation-route.ts';
 import { otherPaths } from './other-paths.ts';
 import { OVERLOADED, Overload, STRANGERS } from '../door/overload.ts';
+import { permissionsOf } from '../operators/keys.ts';
+import { registerOperators } from '../operators/routes.ts';
 import { registerProbe } from '../probe/route.ts';
 import { Refusals } from '../door/refusals.ts';
 import { registerSignIn } from '../sign-in/routes.ts';
@@ -83,6 +85,10 @@ declare module 'fastify' {
     permission?: string;
     /** The least role that may ask; default analyst, and viewer for an operation that is free. */
     role?: Role;
+    /** Rate of a path that is not an operation's. */
+    limit?: NamedLimit;
+    /** Requires a body of JSON where there is no operation. */
+    json?: boolean;
     /** v1: the key is the query parameter `key`, and there is no body. */
     keyInQuery?: boolean;
     /** The key may be a bearer token. */
@@ -140,6 +146,7 @@ export function createApp(operations: readonly Operation[], parts: Parts): Fasti
   }
   registerMcp(app, callables, parts);
   registerProbe(app, parts);
+  registerOperators(app, parts, permissionsOf(operations));
   app.get('/v2/locations', { config: { permission: LOCATIONS, role: 'viewer' }, exposeHeadRoute: true }, (request, reply) => {
     setQuota(reply, ledger, request.account!, 0);
     return reply
@@ -228,8 +235,19 @@ function countedName({ operation, bulk, scraped, permission }: Arrival['config']
   return scraped ? permission : undefined;
 }
 
-const destinationOf = ({ operation, permission, role, bulk, keyInQuery = false, bearer = false }: Arrival['config']): Destination => ({
+const destinationOf = ({
   operation,
+  permission,
+  role,
+  limit,
+  json = false,
+  bulk,
+  keyInQuery = false,
+  bearer = false,
+}: Arrival['config']): Destination => ({
+  operation,
+  limit,
+  json,
   permission: operation?.name ?? permission,
   role: role ?? (operation?.cost === 0 ? 'viewer' : 'analyst'),
   keyInQuery,

@@ -3,6 +3,7 @@ import type { Operation } from '@vedette/operations/kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bulkPath } from '../bulk/schemas.ts';
 import { MCP_PATH } from '../mcp/route.ts';
+import { OPERATOR_PATHS } from '../operators/routes.ts';
 import { CONSOLE_PATHS } from '../pages/console.ts';
 import { DOCS_PATHS } from '../pages/docs.ts';
 import { SIGN_IN_PATHS } from '../sign-in/routes.ts';
@@ -21,6 +22,7 @@ export function otherPaths({ operations, v1, docs }: Paths): (request: FastifyRe
     ...names.map((name): [string, string] => [`/v2/${name}`, 'POST']),
     ...operations.flatMap(({ name, bulk }): [string, string][] => (bulk === undefined ? [] : [[bulkPath(name), 'POST']])),
     ...(v1 ? names.map((name): [string, string] => [v1Path(name), 'GET']) : []),
+    ...OPERATOR_PATHS,
     [MCP_PATH, 'POST'],
     ...(docs ? Object.values(SIGN_IN_PATHS).map((path): [string, string] => [path, path === SIGN_IN_PATHS.logout ? 'POST' : 'GET']) : []),
     ['/probe', 'GET'],

@@ -43,7 +43,7 @@ function stateOf(agents: readonly AgentView[]): State {
 /** What does not work by the agent's witnesses; the agent's clock by ours. */
 const isDown = ({ beat, clock_skew_ms }: AgentView, name: NetworkCapability): boolean =>
   name === 'clock' ? Math.abs(clock_skew_ms) > CLOCK_BAD_MS : beat.capabilities.down?.includes(name) === true;
-const CLOCK_BAD_MS = 60_000;
+export const CLOCK_BAD_MS = 60_000;
 
 const capabilities = ({ beat: { capabilities: can } }: AgentView): string[] => [
   // Nothing that an agent made up, and no ping where no echo comes back.

@@ -1,4 +1,3 @@
-import type { Feeds } from '@vedette/intel/feeds';
 import { adminRoutes, type Ledger } from '@vedette/ledger';
 import { operations } from '@vedette/operations';
 import { openOps, type OpsListener, type Readiness } from '@vedette/process/ops';
@@ -11,8 +10,7 @@ import { feedRoutes } from '../intel/feeds.ts';
 import { agentRoutes } from '../fleet/agents.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import { OPERATOR } from '../door/role.ts';
-import { LOCATIONS } from '../locations/list-locations.ts';
-import { PROBE } from '../probe/route.ts';
+import { permissionsOf } from '../operators/keys.ts';
 import type { Parts } from '../request/parts.ts';
 import { passiveDnsRoutes } from '../intel/passive-dns.ts';
 import { adminToken } from '../config/secrets.ts';
@@ -22,11 +20,11 @@ import { impairedParts } from './impaired.ts';
 const CHECKS = ['api', 'running', 'bus', 'database', 'agents'] as const;
 
 /** The operators' listener of a gateway: the pages that every process has, and /admin. */
-export function openGatewayOps(parts: Parts, feeds: Feeds): Promise<OpsListener> {
-  const { ledger, fleet, intel, metrics, clock, log, state } = parts;
+export function openGatewayOps(parts: Parts): Promise<OpsListener> {
+  const { ledger, fleet, intel, feeds, metrics, clock, log, state } = parts;
   const { settings } = parts.config;
   const token = adminToken(settings);
-  const known = [...operations.map(({ name }) => name), LOCATIONS, PROBE, OPERATOR];
+  const known = [...permissionsOf(operations), OPERATOR];
   const readyAgents = Number(settings.VEDETTE_READY_AGENTS);
   const at = { host: settings.VEDETTE_OPS_HOST, port: Number(settings.VEDETTE_OPS_PORT), setting: 'VEDETTE_OPS_PORT' };
   /** The failures, by check. */

@@ -1,4 +1,5 @@
 import type { Clock } from '@vedette/contract';
+import type { Feeds } from '@vedette/intel/feeds';
 import type { Ledger } from '@vedette/ledger';
 import type { ParserPool } from '@vedette/message/parser';
 import type { Logger } from '@vedette/process/log';
@@ -33,6 +34,7 @@ export interface Parts {
   ledger: Ledger;
   fleet: Fleet;
   intel: OpenPorts;
+  feeds: Feeds;
   pools: Pools;
   parsers: ParserPool;
   /** Undefined: nothing is limited. */

@@ -1,13 +1,13 @@
 import { ApiError, nearest, shown } from '@vedette/contract';
 import { defaultsOf } from '@vedette/operations/kit';
-import type { TObject } from 'typebox';
+import type { Static, TObject } from 'typebox';
 import { Compile } from 'typebox/schema';
 
 /**
  * Compiles the check of an operation's parameters. The check fills in defaults, and throws `ApiError` unknown_parameter,
  * missing_parameter or invalid_parameter naming the parameter. Nothing is coerced.
  */
-export function parameterCheck(schema: TObject): (body: Record<string, unknown>) => Record<string, unknown> {
+export function parameterCheck<S extends TObject>(schema: S): (body: Record<string, unknown>) => Record<string, unknown> & Static<S> {
   const compiled = Compile(schema);
   const names = Object.keys(schema.properties);
   const known = new Set(names);

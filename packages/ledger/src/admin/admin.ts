@@ -1,5 +1,6 @@
 import { type ActsFilter, type AdminAct, listActs, type Operator } from '../audit/acts.ts';
 import type { MeasurementStore } from '../audit/measurements.ts';
+import { readUsageByKey, type UsageByKey, type UsageFilter } from '../credits/usage-by-key.ts';
 import type { Publish } from '../keys/invalidations.ts';
 import type { DeniedTarget, DenyList } from '../limits/deny-list.ts';
 import type { Lockout, Lockouts } from '../limits/lockouts.ts';
@@ -22,6 +23,8 @@ export interface Admin extends AccountAdmin, KeyAdmin {
   removeLocation: (by: Operator, id: string) => Promise<{ removed: boolean }>;
   listActs: (filter: ActsFilter) => Promise<AdminAct[]>;
   listMeasurements: MeasurementStore['list'];
+  /** Charges of some days by day, operation and key. */
+  usageByKey: (filter: UsageFilter) => Promise<UsageByKey>;
 }
 
 export function createAdmin(options: {
@@ -62,5 +65,6 @@ export function createAdmin(options: {
     }),
     listActs: (filter) => listActs(store, filter),
     listMeasurements: measurements.list,
+    usageByKey: (filter) => readUsageByKey(store, filter),
   };
 }

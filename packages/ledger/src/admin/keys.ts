@@ -14,9 +14,16 @@ const COLUMNS = `
   ${iso('last_used_at')} AS last_used_at,
   rotated_from, allowed_operations, allowed_cidrs`;
 
+/** Selects the keys to show, oldest first; with `limit` the newest ones. */
+export interface KeysFilter {
+  id?: string;
+  account?: string | undefined;
+  limit?: number;
+}
+
 export interface KeyAdmin {
   /** Secrets are not kept, so none is shown. */
-  listKeys: () => Promise<KeySummary[]>;
+  listKeys: (filter?: KeysFilter) => Promise<KeySummary[]>;
   /** Throws `ApiError` invalid_parameter for an unknown account or an invalid CIDR. */
   createKey: (by: Operator, key: KeyBody) => Promise<NewKey>;
   /** A new key with the old one's rights, for as long from now as the old one was made for; the old one works until the overlap ends. Throws `ApiError` invalid_parameter for a key that is not active. */
@@ -25,9 +32,16 @@ export interface KeyAdmin {
   revokeKey: (by: Operator, id: string) => Promise<KeySummary>;
 }
 
-export function createKeyAdmin({ durable }: Store, act: MakeAct): KeyAdmin {
+export function createKeyAdmin({ lookups }: Store, act: MakeAct): KeyAdmin {
   return {
-    listKeys: () => durable.query<KeySummary>({ text: `SELECT ${COLUMNS} FROM api_keys ORDER BY created_at, id` }),
+    listKeys: async ({ id, account, limit } = {}) => {
+      const newest = await lookups.query<KeySummary>({
+        text: `SELECT ${COLUMNS} FROM api_keys WHERE ($1::text IS NULL OR id = $1) AND ($2::text IS NULL OR account_id = $2)
+          ORDER BY api_keys.created_at DESC, id DESC LIMIT $3`,
+        values: [id, account, limit],
+      });
+      return newest.toReversed();
+    },
     createKey: act('key.create', async (database, body: KeyBody) => {
       const { account, name, expires_in_days, allowed_operations, allowed_cidrs } = body;
       const notCidr = allowed_cidrs?.find((text) => !parseCidr(text));

@@ -68,11 +68,7 @@ export function adminRoutes(admin: Admin, operations: readonly string[]): AdminR
   ): AdminRoute => ({ method, path, param, body, handle: (request) => handle(request.by, request.input as Static<B>, request.param) });
 
   async function createKey(by: Operator, key: KeyBody): Promise<unknown> {
-    const unknown = (key.allowed_operations ?? []).filter((name) => !operations.includes(name));
-    if (unknown.length > 0) {
-      const names = unknown.map((name) => JSON.stringify(name)).join(', ');
-      throw new ApiError('invalid_parameter', `allowed_operations: there is no ${names}; there are ${operations.join(', ')}`);
-    }
+    assertKnown(key.allowed_operations ?? [], operations);
     return await admin.createKey(by, key);
   }
 
@@ -84,7 +80,7 @@ export function adminRoutes(admin: Admin, operations: readonly string[]): AdminR
     bodied('PATCH', '/admin/accounts/:id', AccountPatch, (by, patch, id) => admin.setAccount(by, id, patch)),
     bodied('POST', '/admin/accounts/:id/suspend', SuspendBody, (by, options, id) => admin.suspendAccount(by, id, options)),
     bodied('POST', '/admin/accounts/:id/resume', NoBody, (by, _nothing, id) => admin.resumeAccount(by, id)),
-    get('/admin/keys', admin.listKeys),
+    get('/admin/keys', () => admin.listKeys()),
     bodied('POST', '/admin/keys', KeyBody, createKey),
     bodied('POST', '/admin/keys/:id/rotate', RotateBody, (by, options, id) => admin.rotateKey(by, id, options)),
     remove('/admin/keys/:id', admin.revokeKey),
@@ -101,6 +97,14 @@ export function adminRoutes(admin: Admin, operations: readonly string[]): AdminR
       admin.listMeasurements({ ...filter, subdomains: subdomains === 'true', ...numbered(limit) }),
     ),
   ];
+}
+
+/** Throws `ApiError` invalid_parameter for a name that no operation or permission has. */
+export function assertKnown(wanted: readonly string[], known: readonly string[]): void {
+  const unknown = wanted.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  const names = unknown.map((name) => JSON.stringify(name)).join(', ');
+  throw new ApiError('invalid_parameter', `allowed_operations: there is no ${names}; there are ${known.join(', ')}`);
 }
 
 const numbered = (limit: string | undefined): { limit?: number } => (limit === undefined ? {} : { limit: Number(limit) });

@@ -58,10 +58,14 @@ export const NoBody = Type.Object({}, closed);
 export const KeyBody = Type.Object(
   {
     account: Id('Id of the account that pays'),
-    name: Name('What the key is for'),
-    expires_in_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, description: 'Default: never' })),
+    name: Name('Purpose of the key'),
+    expires_in_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, description: 'Days until the key expires; default: never' })),
     allowed_operations: Type.Optional(
-      Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: 100, description: 'Default: all' }),
+      Type.Array(Type.String({ maxLength: 64 }), {
+        minItems: 1,
+        maxItems: 100,
+        description: 'Operations and permissions of the key; default: all operations',
+      }),
     ),
     allowed_cidrs: Type.Optional(
       Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: 100, description: 'Client networks; default: anywhere' }),
@@ -72,7 +76,11 @@ export const KeyBody = Type.Object(
 export type KeyBody = Static<typeof KeyBody>;
 
 export const RotateBody = Type.Object(
-  { overlap_hours: Type.Optional(Type.Number({ minimum: 0, maximum: 168, description: 'How long the old key still works; default 24' })) },
+  {
+    overlap_hours: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 168, description: 'Hours for which the old key still works; default 24' }),
+    ),
+  },
   closed,
 );
 export type RotateBody = Static<typeof RotateBody>;

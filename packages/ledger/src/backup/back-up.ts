@@ -5,8 +5,8 @@ import { to as copyTo } from 'pg-copy-streams';
 import { BACKUP_LOCK } from '../audit/measurements.ts';
 import { type BackupHead, COPY_LINE, END_OF_ROWS, endLine, FORMAT, headLine, SESSION } from './format.ts';
 
-/** Tables that are filled again by themselves, or mean nothing to another server; people sign in again. */
-const LEFT_OUT = ['schema_migrations', 'rate_limits', 'write_checks', 'sessions'];
+/** Tables that are filled again by themselves, `usage_by_key` by the entries, or mean nothing to another server; people sign in again. */
+const LEFT_OUT = ['schema_migrations', 'rate_limits', 'usage_by_key', 'write_checks', 'sessions'];
 
 /** Our tables, partitions in place of what they are parts of, with the columns that have values of their own, and the tables that each refers to. */
 const TABLES = `

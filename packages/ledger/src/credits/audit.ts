@@ -3,14 +3,14 @@ import type { Store } from '../store/store.ts';
 /** Two figures that must be equal and are not. */
 export interface Discrepancy {
   accountId: string;
-  what: 'held' | 'spent' | 'daily';
-  /** The sum that the account or the day records. */
+  what: 'held' | 'spent' | 'daily' | 'by_key';
+  /** The sum that the account, the day or the day's keys record. */
   recorded: number;
   /** The sum of the reservations or of the ledger's entries. */
   counted: number;
 }
 
-// One snapshot for all three. Entries older than two periods are not read again: 62 days cover any current period and the days in it;
+// One snapshot for all. Entries older than two periods are not read again: 62 days cover any current period and the days in it;
 // what an account spent in one that has ended is no longer asked.
 const AUDIT = {
   name: 'audit',
@@ -25,6 +25,9 @@ const AUDIT = {
     SELECT account_id, (charged_at AT TIME ZONE 'UTC')::date AS day, sum(cost)::bigint AS credits FROM recent GROUP BY 1, 2
   ), recorded_days AS (
     SELECT account_id, day, credits FROM usage_daily WHERE credits > 0 AND day >= (now() AT TIME ZONE 'UTC')::date - 62
+  ), recorded_keys AS (
+    SELECT account_id, day, sum(credits)::bigint AS credits FROM usage_by_key WHERE day >= (now() AT TIME ZONE 'UTC')::date - 62
+    GROUP BY account_id, day HAVING sum(credits) > 0
   )
   SELECT a.id AS account_id, 'held' AS what, a.held AS recorded, coalesce(h.credits, 0) AS counted
     FROM accounts a LEFT JOIN holds h ON h.account_id = a.id WHERE a.held <> coalesce(h.credits, 0)
@@ -35,6 +38,10 @@ const AUDIT = {
   UNION ALL
   SELECT coalesce(r.account_id, d.account_id), 'daily', coalesce(r.credits, 0), coalesce(d.credits, 0)
     FROM recorded_days r FULL JOIN days d ON d.account_id = r.account_id AND d.day = r.day
+    WHERE coalesce(r.credits, 0) <> coalesce(d.credits, 0)
+  UNION ALL
+  SELECT coalesce(r.account_id, d.account_id), 'by_key', coalesce(r.credits, 0), coalesce(d.credits, 0)
+    FROM recorded_keys r FULL JOIN days d ON d.account_id = r.account_id AND d.day = r.day
     WHERE coalesce(r.credits, 0) <> coalesce(d.credits, 0)`,
 };
 

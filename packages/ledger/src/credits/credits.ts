@@ -17,7 +17,7 @@ const BATCHING = { maxBatch: 4_000, maxQueue: 20_000 };
 const ANSWER_BATCHING = { maxBatch: 16, maxQueue: 20_000 };
 
 export interface ReserveRequest {
-  account: { id: string };
+  account: { id: string; keyId?: string };
   operation: string;
   /** Whole credits; 0 touches nothing. */
   cost: number;
@@ -108,7 +108,7 @@ export function createCredits({ store, quotas, inDoubt, lease, disk, ...counting
   return {
     async reserve({ account, operation, cost, deadlineMs, idempotency }) {
       const holdMs = Math.ceil(deadlineMs) + HOLD_SLACK_MS;
-      const held: Hold = { id: randomUUIDv7(), accountId: account.id, operation, cost, holdMs };
+      const held: Hold = { id: randomUUIDv7(), accountId: account.id, keyId: account.keyId, operation, cost, holdMs };
       if (cost === 0) return held;
       if (idempotency) return await claimLane({ held, claim: { id: held.id, accountId: account.id, operation, ...idempotency } });
       await reserveLane(held);

@@ -8,6 +8,8 @@ import { type AccountRow, CHARGED, RELEASE, RESERVE, SETTLE } from './statements
 export interface Reservation {
   readonly id: string;
   readonly accountId: string;
+  /** The key that asked; undefined for requests without one. */
+  readonly keyId?: string | undefined;
   readonly operation: string;
   /** 0 when there is nothing to pay: a free operation, or the repetition of a paid request. */
   readonly cost: number;
@@ -55,7 +57,10 @@ export function createHolds({ durable }: Store, quotas: Quotas, lease: string) {
 
   /** Charges each, or says why not. Sums of what was charged tell whether all were; only when not, the entries are read, in a new snapshot. */
   async function charge(batch: Reservation[]): Promise<(undefined | ApiError)[]> {
-    const rows = await durable.query<AccountRow & { charged: number }>({ ...SETTLE, values: [uuids(batch), accountsOf(batch)] });
+    const rows = await durable.query<AccountRow & { charged: number }>({
+      ...SETTLE,
+      values: [uuids(batch), accountsOf(batch), batch.map(({ keyId }) => keyId ?? '')],
+    });
     for (const row of rows) quotas.remember(row);
     if (rows.reduce((sum, { charged }) => sum + charged, 0) === batch.length) return batch.map(() => undefined);
     const found = await durable.query<{ id: string }>({ ...CHARGED, values: [uuids(batch)] });

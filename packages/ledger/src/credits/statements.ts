@@ -55,7 +55,7 @@ export const RESERVE = {
   FROM locked l JOIN totals t ON t.account_id = l.id`,
 };
 
-/** $1 reservation ids, $2 the distinct accounts. Charges those still held; `charged` counts them. */
+/** $1 reservation ids, $2 the distinct accounts, $3 the keys of the reservations. Charges those still held; `charged` counts them. */
 export const SETTLE = {
   name: 'settle',
   text: `
@@ -63,8 +63,9 @@ export const SETTLE = {
     DELETE FROM reservations WHERE id = ANY ($1::uuid[]) AND expires_at > now() AND (SELECT count(*) FROM locked) > 0
     RETURNING id, account_id, cost, operation
   ), entered AS (
-    INSERT INTO entries (reservation_id, account_id, cost, operation, charged_at, period_ends)
-    SELECT c.id, c.account_id, c.cost, c.operation, now(), l.period_ends FROM charged c JOIN locked l ON l.id = c.account_id
+    INSERT INTO entries (reservation_id, account_id, cost, operation, charged_at, period_ends, key_id)
+    SELECT c.id, c.account_id, c.cost, c.operation, now(), l.period_ends, k.key_id
+    FROM charged c JOIN locked l ON l.id = c.account_id JOIN unnest($1::uuid[], $3::text[]) AS k (id, key_id) ON k.id = c.id
   ), totals AS (
     SELECT account_id, sum(cost)::bigint AS credits, count(*) AS charged FROM charged GROUP BY account_id
   ), daily AS (
