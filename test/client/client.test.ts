@@ -87,6 +87,21 @@ it('asks by the method of an operation, with the key and an Idempotency-Key', as
   ]);
 });
 
+it('calls what is no operation: a change is sent once, a look as often as it takes', async () => {
+  const { client, asked } = await open([
+    json(503, refusal('overloaded'), { 'retry-after': '0' }),
+    json(200, { keys: [] }),
+    json(503, refusal('overloaded'), { 'retry-after': '0' }),
+  ]);
+  expect(await client.call('/v2/keys?account=a')).toEqual({ keys: [] });
+  expect(await errorOf(client.call('/v2/keys/revoke', { id: 'abcdefghijklmnop' }))).toMatchObject({ code: 'overloaded' });
+  expect(asked.map(({ method, url }) => `${method} ${url}`)).toEqual([
+    'GET /v2/keys?account=a',
+    'GET /v2/keys?account=a',
+    'POST /v2/keys/revoke',
+  ]);
+});
+
 it('has a method and a row of the catalogue for each operation', async () => {
   const { client } = await open([]);
   const names = operations.map(({ name }) => name).sort();

@@ -26,6 +26,11 @@ interface ByName {
   bulk<N extends Name>(name: N, body: Operations[N]['bulk'], options?: RequestOptions): AsyncGenerator<Operations[N]['line']>;
   /** Lists the locations and their states. Costs nothing. */
   locations(options?: RequestOptions): Promise<LocationList>;
+  /**
+   * Calls a path that is not an operation's, such as `/v2/usage?days=90`, or `/v2/keys` with a body. A call with a body is sent once: it may change something. The
+   * answer is one of the types of this package: `Fleet`, `FeedList`, `EngineList`, `KeyList`, `NewKey`, `Usage`.
+   */
+  call(path: string, body?: object, options?: RequestOptions): Promise<unknown>;
 }
 
 export type Client = Methods & ByName;
@@ -36,11 +41,13 @@ export type Client = Methods & ByName;
  */
 export function createClient(options: ClientOptions): Client {
   const exchange = new Exchange(options);
+  const once = new Exchange({ ...options, retries: 0 });
   const byName = {
     ask: (name: Name, body: object = {}, rest: RequestOptions = {}) => only(exchange, { path: `/v2/${name}`, body }, rest),
     events: (name: Name, body: object, rest: RequestOptions = {}) => streamOf(exchange, { path: `/v2/${name}`, body }, rest),
     bulk: (name: Name, body: object, rest: RequestOptions = {}) => bulkOf(exchange, `/v2/${name}/bulk`, body as { items: unknown[] }, rest),
     locations: (rest: RequestOptions = {}) => only(exchange, { path: '/v2/locations' }, rest),
+    call: (path: string, body?: object, rest: RequestOptions = {}) => only(body === undefined ? exchange : once, { path, body }, rest),
   };
   const methods = NAMES.map((name): [string, object] => {
     const ask = (body?: object, rest?: RequestOptions) => byName.ask(name, body, rest);
@@ -53,7 +60,7 @@ export function createClient(options: ClientOptions): Client {
 
 interface Question {
   path: string;
-  body?: object;
+  body?: object | undefined;
 }
 
 async function only(exchange: Exchange, question: Question, options: RequestOptions): Promise<unknown> {

@@ -5,7 +5,9 @@ import { operationOf } from './api/operations.ts';
 import { creditsLeft, key, signOut } from './api/session.ts';
 import { AskPage } from './ask/ask-page.tsx';
 import { OperationPage } from './ask/operation-page.tsx';
+import { FleetPage } from './fleet/fleet-page.tsx';
 import { IndicatorMenu } from './indicators/menu.tsx';
+import { KeysPage } from './keys/keys-page.tsx';
 import { Link } from './look/link.tsx';
 import { route } from './look/router.ts';
 import { SignIn } from './look/sign-in.tsx';
@@ -31,7 +33,12 @@ const PAGES: readonly Page[] = [
       return operation === undefined ? <Missing /> : <OperationPage operation={operation} search={search} />;
     },
   },
+  { path: /^\/fleet$/, title: 'Fleet', to: '/fleet', show: () => <FleetPage /> },
+  { path: /^\/keys$/, title: 'Keys', to: '/keys', show: ({ search }) => <KeysPage search={search} /> },
 ];
+
+/** Titles of pages that have no subject. */
+const PAGE_TITLES: Readonly<Record<string, string>> = { '/fleet': 'Fleet', '/keys': 'Keys and usage' };
 
 const Missing = (): JSX.Element => (
   <main>
@@ -53,6 +60,7 @@ export function App(): JSX.Element {
     const operation = /^\/ask\/([\w-]+)/.exec(path)?.[1];
     const host = new URLSearchParams(search);
     document.title = [
+      PAGE_TITLES[path],
       operation && `${operation} ${withoutUser(host.get('host') ?? host.get('url') ?? host.get('ip') ?? '')}`.trim(),
       'Vedette',
     ]

@@ -39,6 +39,9 @@ export async function tryKey(value: string): Promise<void> {
 
 export const listLocations = (): Promise<LocationList> => signedIn((client) => client.locations());
 
+/** Calls a path that is not an operation's. Rejects with a `VedetteError`. */
+export const call = <T>(path: string, body?: object): Promise<T> => signedIn(async (client) => (await client.call(path, body)) as T);
+
 /** Fetches the API description. */
 export async function describe(): Promise<unknown> {
   const response = await fetch('/openapi.json', { headers: { 'x-api-key': key.value }, credentials: 'omit' });

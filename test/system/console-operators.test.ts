@@ -1,0 +1,277 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildConsole, type Chromium, openChromium, seriousFaults, type Watched } from '../console/browser.ts';
+import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
+
+const FAULTLESS = { violations: [], errors: [], shifts: [] };
+
+let vedette: OneMachine;
+let chromium: Chromium;
+beforeAll(async () => {
+  buildConsole();
+  [vedette, chromium] = await Promise.all([startOneMachine(NO_BROWSER), openChromium()]);
+});
+afterAll(async () => {
+  await chromium?.[Symbol.asyncDispose]();
+  await vedette?.stop();
+});
+
+const api = async (path: string, key: string, body?: object): Promise<any> => {
+  const response = await fetch(`${vedette.url}${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { 'x-api-key': key, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, ...((await response.json()) as object) };
+};
+
+/** Presses Tab until the focus is on an element of ours with this text. */
+async function tabTo(page: Page, selector: string, text = ''): Promise<void> {
+  for (let i = 0; i < 80; i++) {
+    await page.keyboard.press('Tab');
+    const isThere = `document.activeElement?.matches(${JSON.stringify(selector)}) && document.activeElement.textContent.includes(${JSON.stringify(text)})`;
+    if (await page.evaluate<boolean>(isThere)) return;
+  }
+  throw new Error(`no Tab leads to ${selector} ${text}`);
+}
+
+const isWider = (page: Page): Promise<boolean> =>
+  page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+
+it('shows the fleet: three locations, their agents with slots and self-tests, feeds and engines', async () => {
+  const { page, faults } = await chromium.open(`${vedette.url}/fleet`, { key: vedette.key });
+  await page.waitForSelector('.agents');
+  expect(await page.title()).toBe('Fleet · Vedette');
+  expect(await page.textContent('.summary')).toMatch(/^3 of 3 locations ready, 3 agents, 0 of \d+ slots in use\.$/);
+  await tabTo(page, '.opener');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.self-tests');
+  expect(await page.textContent('tr.below')).toMatch(/icmp4 \w+.*Slots.*ping/s);
+  expect(await seriousFaults(page)).toEqual([]);
+  expect(await faults()).toEqual(FAULTLESS);
+  await page.context().close();
+});
+
+describe('keys', () => {
+  it('are made, rotated and revoked by the keyboard alone; a secret is shown once', async () => {
+    const { page, faults } = await chromium.open(`${vedette.url}/keys`, { key: vedette.key });
+    await page.waitForSelector('.usage');
+    expect(await page.title()).toBe('Keys and usage · Vedette');
+    expect(await seriousFaults(page)).toEqual([]);
+    await tabTo(page, 'button', 'Create a key');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('dialog[open]');
+    expect(await seriousFaults(page)).toEqual([]);
+    await page.fill('#key-name', 'a program');
+    await page.keyboard.press('Enter');
+    const secret = page.locator('.secret input');
+    await secret.waitFor();
+    const first = await secret.inputValue();
+    expect(first).toMatch(/^vdt_[a-z2-7]{16}_[a-z2-7]{38}$/);
+    expect((await api('/v2/locations', first)).status).toBe(200);
+    // Escape would lose it.
+    await page.keyboard.press('Escape');
+    expect(await secret.inputValue()).toBe(first);
+    expect(await seriousFaults(page)).toEqual([]);
+    await page.click('dialog >> text=I have kept it');
+    await page.waitForSelector('.key-table th:has-text("a program")');
+    expect(await page.content()).not.toContain(first);
+    expect(await page.evaluate<string>('JSON.stringify([location.href, history.state, sessionStorage, localStorage])')).not.toContain(
+      first,
+    );
+
+    await tabTo(page, 'button', 'Rotate');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#key-hours');
+    await page.fill('#key-hours', '1');
+    await page.keyboard.press('Enter');
+    await secret.waitFor();
+    const second = await secret.inputValue();
+    expect([(await api('/v2/locations', first)).status, (await api('/v2/locations', second)).status]).toEqual([200, 200]);
+    await page.click('dialog >> text=I have kept it');
+
+    await page
+      .locator('.key-table tr', { hasText: second.split('_')[1]! })
+      .locator('text=Revoke')
+      .press('Enter');
+    await page.waitForSelector('dialog:has-text("cannot be undone")');
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('dialog', { state: 'detached' });
+    expect((await api('/v2/locations', second)).status).toBe(200);
+    await page
+      .locator('.key-table tr', { hasText: second.split('_')[1]! })
+      .locator('text=Revoke')
+      .press('Enter');
+    await page.click('dialog button.primary');
+    await page.waitForSelector('dialog', { state: 'detached' });
+    expect((await api('/v2/locations', second)).code).toBe('key_revoked');
+    await page.click('text=Show 1 ended');
+    await page.waitForSelector('.key-table tr:has-text("revoked")');
+    expect(await faults()).toMatchObject({ violations: [], errors: [] });
+    await page.context().close();
+  });
+
+  it('show what they cost, by day, operation and key; a refusal says what to change', async () => {
+    const made = await api('/v2/keys', vedette.key, { account: 'bootstrap', name: 'payer' });
+    const asked = await fetch(`${vedette.url}/v2/ping-test`, {
+      method: 'POST',
+      headers: { 'x-api-key': made.key, 'content-type': 'application/json' },
+      body: JSON.stringify({ host: '127.0.0.1' }),
+    });
+    expect(asked.status).toBe(200);
+    await asked.text();
+    const { page, faults } = await chromium.open(`${vedette.url}/keys?days=7&key=${made.id}`, { key: vedette.key });
+    await page.waitForSelector('.chart');
+    expect(await page.locator('.chart rect').count()).toBe(7);
+    expect(await page.textContent('.usage .summary')).toMatch(/^5 credits in 7 days, most on [\d-]+: 5\.$/);
+    expect(await page.locator('.beside tbody tr').allTextContents()).toEqual(['ping-test 5100 %1', 'payer bootstrap5100 %1']);
+    await page.click('text=90 days');
+    await expect.poll(() => page.locator('.chart rect').count()).toBe(90);
+    expect(page.url()).toBe(`${vedette.url}/keys?days=90&key=${made.id}`);
+    await page.goBack();
+    await expect.poll(() => page.locator('.chart rect').count()).toBe(7);
+    await page.click('text=Create a key');
+    await page.fill('#key-name', 'x');
+    await page.fill('#key-networks', 'not-a-network');
+    await page.click('dialog button.primary');
+    await page.waitForSelector('dialog [role=alert]:has-text("not-a-network")');
+    expect(await faults()).toMatchObject({ violations: [], errors: [] });
+    await page.context().close();
+  });
+
+  it('of an account are shown to it, without a button; the fleet is not, and the page says whose it is', async () => {
+    const { key } = await api('/v2/keys', vedette.key, { account: 'bootstrap', name: 'ordinary' });
+    const { page } = await chromium.open(`${vedette.url}/keys`, { key });
+    await page.waitForSelector('.key-table');
+    expect(await page.locator('text=Create a key, text=Rotate, text=Revoke').count()).toBe(0);
+    expect(await page.textContent('.keys')).toContain('Only operators create, rotate and revoke keys.');
+    await page.click('nav >> text=Fleet');
+    await page.waitForSelector('[role=alert]:has-text("--operations operator,keys,usage")');
+    expect(await seriousFaults(page)).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe('hostile answers', () => {
+  const HOSTILE = `"><img src=x onerror="window.canary=1"><script>window.canary=2</script><a href="javascript:window.canary=3">\u202Ejavascript:window.canary=4\u200B'`;
+  let watched: Watched;
+  beforeAll(async () => {
+    const [fleet, feeds, engines, keys, usage] = await Promise.all(
+      ['fleet', 'feeds', 'engines', 'keys', 'usage'].map((what) => api(`/v2/${what}`, vedette.key)),
+    );
+    const feed = {
+      name: 'f',
+      enabled: true,
+      rows: 1,
+      origin: 'none',
+      age_seconds: 1,
+      every_hours: 1,
+      problem: 'p',
+      url: 'u',
+      tells: 't',
+      licence: 'l',
+      note: 'n',
+    };
+    const engine = {
+      id: 'e',
+      name: 'e',
+      subject: 'name',
+      source: 's',
+      state: 'off',
+      problem: 'p',
+      servers: ['s'],
+      terms: 't',
+      per_s: 1,
+      burst: 1,
+    };
+    const renderer = {
+      renderer: 'r',
+      state: 'ready',
+      outdated: false,
+      version: 'v',
+      browser: 'b',
+      silent_ms: 1,
+      slots_used: 1,
+      slots_max: 2,
+      problem: 'p',
+    };
+    const answers: Record<string, unknown> = {
+      '/v2/fleet': { ...fleet, renderers: [renderer], impaired: [{ part: 'p', reason: 'r' }] },
+      '/v2/feeds': { ...feeds, feeds: [feed] },
+      '/v2/engines': { ...engines, engines: [engine] },
+      '/v2/keys': keys,
+      '/v2/usage': {
+        ...usage,
+        credits: 5,
+        operations: [{ operation: 'o', credits: 5, requests: 1 }],
+        keys: [{ id: 'k', name: 'n', account: 'a', credits: 5, requests: 1 }],
+      },
+    };
+    watched = await chromium.open(`${vedette.url}/`, { key: vedette.key });
+    await watched.page.route(/\/v2\/(?:fleet|feeds|engines|keys|usage)\b/, (route) =>
+      route.fulfill({ json: withStrings(answers[new URL(route.request().url()).pathname], HOSTILE.repeat(20)) }),
+    );
+  });
+  afterAll(() => watched?.page.context().close());
+
+  /** The same shape with other strings. */
+  const withStrings = (value: unknown, text: string): unknown => {
+    if (typeof value === 'string') return text;
+    if (Array.isArray(value)) return value.map((one) => withStrings(one, text));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withStrings(member, text)]));
+  };
+
+  it.each(['/fleet', '/keys'])('run nothing, lead nowhere and fit a phone at %s', async (path) => {
+    const { page, faults } = watched;
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(vedette.url + path);
+    await page.waitForSelector('main .part');
+    const more = page.locator(
+      '.opener[aria-expanded=false], details:not([open]) > summary, main button:text-matches("^Show \\\\d|show all")',
+    );
+    while ((await more.count()) > 0) await more.first().click();
+    expect(
+      await page.evaluate(
+        '[typeof canary, document.querySelectorAll("main :is(img, script, object, embed, a[href^=\'javascript\'])").length]',
+      ),
+    ).toEqual(['undefined', 0]);
+    const text = (await page.textContent('main'))!;
+    expect(text).toContain('<script>window.canary=2</script>');
+    expect(/[\u202E\u200B]/.test(text)).toBe(false);
+    expect(await isWider(page)).toBe(false);
+    expect(await faults()).toMatchObject({ violations: [], errors: [] });
+  });
+});
+
+it.each(['/fleet', '/keys'])('%s is read in the dark, on a phone, and at 200 %%', async (path) => {
+  const { page } = await chromium.open(vedette.url + path, {
+    key: vedette.key,
+    colorScheme: 'dark',
+    viewport: { width: 390, height: 844 },
+  });
+  await page.waitForSelector('main .part');
+  expect(await seriousFaults(page)).toEqual([]);
+  expect(await isWider(page)).toBe(false);
+  await page.setViewportSize({ width: 640, height: 450 }); // 1280 × 900 at 200 %
+  expect(await isWider(page)).toBe(false);
+  expect(await seriousFaults(page)).toEqual([]);
+  await page.context().close();
+});
+
+it.each(['/fleet', '/keys'])('%s says that it has no answer, and asks again on request', async (path) => {
+  const { page } = await chromium.open(`${vedette.url}/`, { key: vedette.key });
+  let isAway = true;
+  await page.route(/\/v2\/(?:fleet|keys)\b/, (route) =>
+    isAway
+      ? route.fulfill({ status: 503, json: { error: 'Credits cannot be checked at the moment', code: 'ledger_unavailable' } })
+      : route.continue(),
+  );
+  await page.goto(vedette.url + path);
+  await page.waitForSelector('[role=alert]:has-text("vedette doctor")');
+  isAway = false;
+  await page.click('text=Try again');
+  await page.waitForSelector('main .part');
+  expect(await page.locator('[role=alert]').count()).toBe(0);
+  await page.context().close();
+});
