@@ -26,9 +26,12 @@ const SOURCES: readonly CopySource[] = [
   { repository: 'sethmlarson/hstspreload', files: { 'hsts-preload': 'hstspreload/hstspreload.bin' }, convert: preloaded },
 ];
 
+/** Feeds that a release has copies of. */
+export const COPIED_FEEDS: readonly string[] = SOURCES.flatMap(({ files }) => Object.keys(files));
+
 const FOLDER = new URL('../packages/intel/src/datasets/copies/', import.meta.url).pathname;
 
-/** Fetches the shipped copies of feeds anew, with the days of their last changes. */
+/** Fetches the copies of feeds for a release, with the days of their last changes. */
 export function copyFeeds(): void {
   const days: Record<string, string> = {};
   for (const { repository, files, convert = (file: Buffer) => file } of SOURCES) {

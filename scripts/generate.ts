@@ -2,10 +2,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { API_ERRORS, REASONS } from '@vedette/contract';
 import type { Operation } from '@vedette/operations/kit';
-import { COPIED_FEEDS, FEED_CATALOGUE } from '@vedette/intel/datasets';
+import { FEED_CATALOGUE } from '@vedette/intel/datasets';
 import { ENGINE_CATALOGUE } from '@vedette/intel/engines';
 import { operations } from '@vedette/operations';
 import type { TSchema } from 'typebox';
+import { COPIED_FEEDS } from './copies.ts';
 import { Settings as agentSettings } from '../packages/agent/src/config.ts';
 import { Settings as rendererSettings } from '../packages/renderer/src/ops/config.ts';
 import { Settings as oneMachineSettings } from '../packages/all/src/config.ts';
@@ -167,8 +168,7 @@ const OPEN_LICENCE = /^(?:CC0|CC-BY-[34]|MIT|BSD|Apache|Unlicense|PDDL|MPL|Unico
 
 /** Whether data of a feed are shipped, and why not. */
 function shippedWord({ name, dataset, licence, max_age_days, enabled, note = '' }: (typeof FEED_CATALOGUE)[number]): string {
-  const day = COPIED_FEEDS.get(name);
-  if (day !== undefined) return day;
+  if (COPIED_FEEDS.includes(name)) return 'with a release';
   if (SHIPPED.has(name) || dataset === 'disposable' || note.startsWith('What is shipped')) return 'yes';
   if (!OPEN_LICENCE.test(licence) || licence.includes('own use')) return 'no: terms';
   if (max_age_days !== undefined) return `no: used for ${max_age_days} days at most`;

@@ -1,4 +1,4 @@
-export { COPIED_FEEDS, copyOf } from './copies/index.ts';
+export { copyOf } from './copies/index.ts';
 export { DATASETS, DEFAULT_FEEDS, FEED_CATALOGUE, type FeedCatalogue, type FeedSettings, readFeedSettings } from './catalogue/feeds.ts';
 export { type DatasetDefinition, defineDataset } from './define.ts';
 export { torRelaysIn } from './addresses/tor-relays.ts';

@@ -4,10 +4,10 @@ import { gunzip } from 'node:zlib';
 import DAYS from './days.json' with { type: 'json' };
 
 /**
- * Feeds whose files are a part of us, as their sources had them on a day, so that a machine without network is not blind. None of them accuses: a
- * listing of months ago is about a former holder. `npm run lists copies` fetches them anew.
+ * Days of the copies that a release has of feeds, so that a machine without network is not blind. None of them accuses: a listing of months ago is
+ * about a former holder. `npm run lists copies` fetches them before a release; between releases there are none.
  */
-export const COPIED_FEEDS: ReadonlyMap<string, string> = new Map(Object.entries(DAYS));
+const COPIED_FEEDS: ReadonlyMap<string, string> = new Map(Object.entries(DAYS));
 
 /** The copy of a feed's file, and its day; undefined for a feed without one. */
 export function copyOf(feed: string): { date: string; file(): Promise<Uint8Array> } | undefined {
