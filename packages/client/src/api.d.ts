@@ -3497,6 +3497,28 @@ export type ServerDetailsByHostname = {
   /** Name in the PTR record of the address; empty if there is none or the DNS did not answer */
   "hostname": string;
 };
+export type ShownCertificate = {
+  /** SHA-256 fingerprint in hexadecimal */
+  "fingerprint_sha256": string;
+  /** Subject of the certificate (RFC 2253) */
+  "subject": string;
+  /** Issuer of the certificate (RFC 2253) */
+  "issuer": string;
+  /** End of validity, YYYY-MM-DD HH:MM:SS in UTC */
+  "valid_to": string;
+  /** Fingerprints of the certificates that were sent, in order */
+  "chain_sent": (string)[];
+  /** The certificate is trusted, current and for this name, by what was sent alone */
+  "valid_ssl": boolean;
+  /** The certificate or an issuer's certificate was revoked; false if unknown */
+  "revoked": boolean;
+  /** Defect of the certificate; empty if valid */
+  "certificate_error": string;
+  /** Addresses that answered with this certificate */
+  "ips": (string)[];
+  /** Ids of the locations that were shown this certificate */
+  "locations": (string)[];
+};
 export type SiteDnsHost = {
   /** Host name of the server */
   "target": string;
@@ -3902,6 +3924,82 @@ export type SslDetails = {
   /** Reason why the revocation state is unknown, or good without a check. Only with check_ssl_revocation */
   "revocation_error"?: string;
 };
+/** Differences between the locations; absent without `locations` */
+export type SslDifferences = {
+  /** same (one chain, one verdict), several_valid (different ones, all valid, as CDNs have them), some_invalid, several_invalid, or none_seen (no location was shown a certificate) */
+  "state": "none_seen" | "same" | "several_valid" | "some_invalid" | "several_invalid";
+  /** Fields of the entries in `locations` that differ between locations with a certificate */
+  "fields": ("ip" | "fingerprint_sha256" | "issuer" | "valid_to" | "chain_sent" | "valid_ssl" | "revocation" | "stapled" | "tls_version" | "cipher_suite" | "alpn")[];
+  /** Different chains, and different verdicts on one chain; the most frequent first */
+  "certificates": (ShownCertificate)[];
+  /** The differences in words */
+  "summary": string;
+};
+export type SslInfoEntry = {
+  /** Continent code of the location: AF, AN, AS, EU, NA, OC or SA */
+  "continent_code": string;
+  /** Continent name in English */
+  "continent_name": string;
+  /** ISO 3166-1 alpha-2 code of the country */
+  "country_code": string;
+  /** Country name in English */
+  "country_name": string;
+  /** City name in English */
+  "city_name": string;
+  /** Location id, as in GET /v2/locations */
+  "location": string;
+  "reason"?: Reason;
+  /** The agent only simulates this location */
+  "simulated"?: boolean;
+  /** degraded: the agent's own internet access was unreliable during the measurement, or has lost what most such measurements need */
+  "agent_state"?: string;
+  /** Lead of the agent's clock over the gateway's in ms, if they differ by more than five seconds. Beyond a minute, the gateway's clock judges certificates */
+  "clock_skew_ms"?: number;
+  /** IP address that answered, or that was tried first; empty without one */
+  "ip": string;
+  /** The server presented a certificate */
+  "certificate_found": boolean;
+  /** The certificate is trusted, current and for this name, by what the server sent alone */
+  "valid_ssl": boolean;
+  /** Defect of the certificate; empty if valid, and without a certificate */
+  "certificate_error": string;
+  /** The certificate covers the name */
+  "hostname_matches": boolean;
+  /** SHA-256 fingerprint of the certificate in hexadecimal; empty without a certificate */
+  "fingerprint_sha256": string;
+  /** Subject of the certificate (RFC 2253) */
+  "subject": string;
+  /** Issuer of the certificate (RFC 2253) */
+  "issuer": string;
+  /** End of validity, YYYY-MM-DD HH:MM:SS in UTC */
+  "valid_to": string;
+  /** Whole days until the end of validity; negative after it, 0 without a certificate */
+  "days_left": number;
+  /** SHA-256 fingerprints of the certificates in the order in which the server sent them */
+  "chain_sent": (string)[];
+  /** Signatures of authorities lead from the certificate to a trusted root, with fetched certificates if need be */
+  "chain_complete": boolean;
+  /** The server stapled an OCSP response */
+  "stapled": boolean;
+  /** The certificate or an issuer's certificate was revoked; false if unknown */
+  "revoked": boolean;
+  /** Revocation state; empty if the chain is not trusted, so that no issuer was asked */
+  "revocation": "good" | "revoked" | "unknown" | "";
+  /** Reason why the revocation state is unknown, or good without a check */
+  "revocation_error": string;
+  /** Codes of the findings at this location */
+  "issues": ("CERT_EXPIRED" | "CERT_NOT_YET_VALID" | "CERT_EXPIRES_SOON" | "HOST_MISMATCH" | "COMMON_NAME_ONLY" | "SELF_SIGNED" | "MISSING_INTERMEDIATE" | "UNKNOWN_ISSUER" | "UNTRUSTED_ROOT" | "ISSUER_EXPIRED" | "NOT_TRUSTED" | "WEAK_KEY" | "WEAK_SIGNATURE" | "CHAIN_MISORDERED" | "CHAIN_HAS_EXTRA" | "CHAIN_HAS_ROOT" | "CHAIN_HAS_EXPIRED" | "REVOKED" | "REVOCATION_UNKNOWN" | "STAPLE_MISSING" | "STAPLE_USELESS" | "SCT_UNREADABLE" | "SCT_INVALID" | "SCT_TOO_FEW" | "CAA_FORBIDS" | "CAA_MISSING" | "DANE_MISMATCH" | "DANE_BOGUS" | "DANE_NOT_SIGNED" | "DANE_UNKNOWN" | "OUTDATED_TLS")[];
+  /** TLS version, such as TLSv1.3; empty without a certificate */
+  "tls_version": string;
+  /** IANA name of the cipher suite; empty without a completed handshake */
+  "cipher_suite": string;
+  /** Protocol that the server chose by ALPN; empty without one */
+  "alpn": string;
+  /** Processing time at the location, in ms */
+  "elapsed_ms": number;
+  /** Reason why the measurement failed or broke off; empty if it succeeded. A failed part reports its own `error` */
+  "error": string;
+};
 export type SslInfoReport = {
   /** Host from the request */
   "host": string;
@@ -3954,6 +4052,9 @@ export type SslInfoReport = {
   "error": string;
   /** Reason code why no certificate was seen or the handshake failed, explained in docs/reference/errors.md; empty otherwise */
   "reason": "" | "dns_nxdomain" | "dns_servfail" | "dns_timeout" | "dns_no_address" | "connect_refused" | "connect_timeout" | "connect_unreachable" | "connect_reset" | "starttls_failed" | "tls_handshake" | "tls_cert_invalid" | "answer_timeout" | "http_timeout" | "http_protocol" | "icmp_timeout" | "icmp_unreachable" | "blocked_policy" | "blocked_private_address" | "no_page" | "too_large" | "cancelled" | "agent_busy" | "agent_lost" | "no_agent" | "no_network" | "no_ipv6" | "icmp_blocked" | "no_vpn_exit" | "proxy_failed" | "target_limited" | "unsupported" | "internal";
+  /** One entry for each of `locations`; absent without them */
+  "locations"?: (SslInfoEntry)[];
+  "differences"?: SslDifferences;
   /** Processing time in ms */
   "elapsed_ms": number;
 };
@@ -5189,6 +5290,8 @@ export type SslInfoRequest = {
   "sni"?: string | undefined;
   /** Protocol in which the server is asked to switch to TLS; by default the one that is usual for the port */
   "starttls"?: "none" | "smtp" | "imap" | "pop3" | "ftp" | "ldap" | "xmpp" | "postgres" | "mysql" | undefined;
+  /** Locations that measure: ids, `country:DE`, `city:Paris`, `cloud:aws`, `within:500km:Berlin` and others; `any:5:continent:EU` takes five. A leading `!` excludes. By default, the service measures by itself */
+  "locations"?: (string)[] | undefined;
 };
 /** Body of tcp-test */
 export type TcpTestRequest = {

@@ -6,7 +6,7 @@ import { Type, type Static } from 'typebox';
  * in the subjects; unknown fields are ignored, so a newer minor version may add some. Every frame is checked on both sides.
  * `needed` is the minor version without which an agent is not asked: what came later is optional, and shows in its result.
  */
-export const PROTOCOL = { major: 1, minor: 4, needed: 1 } as const;
+export const PROTOCOL = { major: 1, minor: 5, needed: 1 } as const;
 
 /** A frame larger than this is refused unread. */
 export const MAX_FRAME_BYTES = 256 * 1024;

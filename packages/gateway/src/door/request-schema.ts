@@ -1,13 +1,17 @@
 import type { Operation } from '@vedette/operations/kit';
 import { type TObject, Type } from 'typebox';
-import { FewLocations, LocationSelection } from '../locations/selection.ts';
+import { FewLocations, FurtherLocations, LocationSelection } from '../locations/selection.ts';
 
-/** The parameters of an operation as clients see them: its own, and where to measure if it is distributed. */
+/** The parameters of an operation as clients see them: its own, and where to measure if locations can. */
 export function requestSchema(operation: Operation): TObject {
-  const { kind, request } = operation;
-  if (kind === 'central') return request;
-  const locations = operation.fewLocations ? FewLocations : LocationSelection;
-  return Type.Object({ ...request.properties, locations }, { additionalProperties: false });
+  const locations = selectionFor(operation);
+  if (!locations) return operation.request;
+  return Type.Object({ ...operation.request.properties, locations }, { additionalProperties: false });
+}
+
+function selectionFor(operation: Operation): typeof LocationSelection | undefined {
+  if (operation.kind === 'central') return operation.fromLocations && FurtherLocations;
+  return operation.fewLocations ? FewLocations : LocationSelection;
 }
 
 export const hasParameters = ({ kind, request }: Operation): boolean =>

@@ -21,6 +21,9 @@ export const LocationSelection = selection('By default, every default location m
 /** The selection of an operation that few locations carry out together. */
 export const FewLocations = selection('By default, one location measures');
 
+/** The selection of an operation that the service carries out alone, unless locations are selected. */
+export const FurtherLocations = selection('By default, the service measures by itself');
+
 /** The `locations` of a request that was checked against its schema. */
 export const selectionOf = (locations: unknown): string[] | undefined => (Array.isArray(locations) ? locations.map(String) : undefined);
 

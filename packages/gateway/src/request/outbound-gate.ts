@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { Capability } from '@vedette/bus';
 import { ApiError, type Dialler, type Gate, isAtOrUnder, type Pass, ProbeFailure, type ProbeKind } from '@vedette/contract';
 import type { Http3Client } from '@vedette/probes/net';
-import type { Operation } from '@vedette/operations/kit';
+import { actingOf, type Operation } from '@vedette/operations/kit';
 import type { EngineQuestion } from '../shares/engine-queues.ts';
 import type { FairPool } from '../shares/fair-pool.ts';
 import type { Pools } from '../shares/pools.ts';
@@ -26,17 +26,18 @@ export interface Demand {
   contacts?: number | undefined;
 }
 
-export const demandOf = (operation: Operation, account: string, { query, targets, further = [], locations }: Prepared): Demand =>
-  operation.kind === 'central'
-    ? { account, targets, further, jobs: operation.connects ? 1 : 0, asks: undefined, contacts: operation.connects?.(query)?.times }
-    : {
-        account,
-        targets,
-        further,
-        jobs: operation.entries === undefined ? 1 : locations.length,
-        asks: operation.asks?.(query),
-        contacts: operation.scans?.(query).length ?? operation.connects?.(query)?.times,
-      };
+export function demandOf(operation: Operation, account: string, { query, targets, further = [], locations }: Prepared): Demand {
+  const acting = actingOf(operation, locations);
+  const around = { account, targets, further };
+  if (acting.kind === 'central')
+    return { ...around, jobs: acting.connects ? 1 : 0, asks: undefined, contacts: acting.connects?.(query)?.times };
+  return {
+    ...around,
+    jobs: acting.entries === undefined ? 1 : locations.length,
+    asks: acting.asks?.(query),
+    contacts: acting.scans?.(query).length ?? acting.connects?.(query)?.times,
+  };
+}
 
 /** Throws `ApiError` target_limited for a request that could not begin its work now. Nothing is taken: requests that cannot pay use up no rate. */
 export function refuseLimited({ account, targets, further, jobs, asks, contacts = 1 }: Demand, rates: TargetRates | undefined): void {

@@ -1,4 +1,12 @@
-import { type AccountReader, type CentralContext, type Operation, parseTargets, type Report, withElapsed } from '@vedette/operations/kit';
+import {
+  type AccountReader,
+  actingOf,
+  type CentralContext,
+  type Operation,
+  parseTargets,
+  type Report,
+  withElapsed,
+} from '@vedette/operations/kit';
 import { ApiError } from '@vedette/contract';
 import { type Account, type Ledger, MAX_KEPT_ANSWER, type Reservation } from '@vedette/ledger';
 import { budgeted } from '@vedette/probes/dns';
@@ -149,7 +157,7 @@ export function callable(operation: Operation, parts: Parts): Callable {
     const lifetime = new RequestLifetime(leftMs);
     const gate = gateOf(operation, call, parts);
     const payment = new Payment(reservation, parts);
-    const entries = noEntries(operation);
+    const entries = noEntries(actingOf(operation, prepared.locations));
     const remainingMs = () => deadlineMs - (clock.now() - started);
     let status = OK;
     let staysHeld = false;
@@ -284,9 +292,12 @@ function centralWork(operation: Operation & { kind: 'central' }, parts: Parts): 
   } = parts.intel;
   const coolDown = coolDownOf(operation, parts);
   const isReported = operation.dns !== undefined && operation.dns.unreported !== true;
+  const { fromLocations } = operation;
+  const elsewhere = fromLocations && dispatcher(fromLocations, parts);
   return {
-    locations: () => [],
-    async run(prepared, { context, gate }) {
+    locations: (selection, query) => (selection && elsewhere ? elsewhere.locations(selection, query) : []),
+    async run(prepared, request) {
+      const { context, gate } = request;
       const { query } = prepared;
       const optional = operation.dns?.optional?.(query) === true;
       const beside = isReported && !optional ? health.vouch() : undefined; // an unawaited round trip
@@ -297,7 +308,10 @@ function centralWork(operation: Operation & { kind: 'central' }, parts: Parts): 
       try {
         // All connections are counted before the first.
         if (operation.connects) gate.admitJobs(1);
-        report = await operation.run(query, context);
+        report =
+          elsewhere && prepared.locations.length > 0
+            ? await elsewhere.run({ ...prepared, deadlineMs: Math.min(context.remainingMs(), fromLocations.deadline_ms) }, request)
+            : await operation.run(query, context);
         await refuseUnheard(gate, since, health);
         if (operation.connects) await refuseLost(gate, clock.now(), operation.coolDownS, health);
       } finally {
@@ -353,7 +367,6 @@ function preparer(
   { intel: { policy, isInnerName }, ledger: { isDenied } }: Parts,
 ): Callable['prepare'] {
   const check = parameterCheck(request);
-  const { cost } = operation;
   return (body) => {
     const { locations: selection, ...params } = check(body);
     const targets = parseTargets(operation.targets, params);
@@ -364,14 +377,17 @@ function preparer(
     judgeTargets({ ...operation, contactsTarget: false }, about, rules);
     const further = operation.further?.(query) ?? {};
     judgeTargets({ ...operation, contactsTarget: true }, further, rules);
-    const { scans } = operation.kind === 'distributed' ? operation : {};
-    const port = operation.connects?.(query)?.port;
+    const chosen = locations(selectionOf(selection), query);
+    const acting = actingOf(operation, chosen);
+    const { cost } = acting;
+    const { scans } = acting.kind === 'distributed' ? acting : {};
+    const port = acting.connects?.(query)?.port;
     for (const scanned of scans?.(query) ?? []) withPort(targets, scanned, policy);
     return {
       query,
       targets: [...(port === undefined ? Object.values(targets) : withPort(targets, port, policy)), ...Object.values(about)],
       further: Object.values(further),
-      locations: locations(selectionOf(selection), query),
+      locations: chosen,
       cost: typeof cost === 'number' ? cost : cost.of(query),
     };
   };

@@ -95,6 +95,11 @@ export interface CentralOperation<
   kind: 'central';
   /** Set for an operation that Prometheus can scrape. */
   scrape?: ScrapeForm;
+  /**
+   * Carries out a request that has `locations`, in place of `run`, at its own price, and measures within its own `deadline_ms`. The response has
+   * its fields, which are optional there.
+   */
+  fromLocations?: DistributedOperation<any, any, any, any, any, any, any>;
   run(query: V, context: CentralContext): Promise<Static<S> & Report>;
 }
 
@@ -230,5 +235,9 @@ export function distributed<
     },
   };
 }
+
+/** The operation that carries out a request: `fromLocations` where it is one that asks locations. */
+export const actingOf = (operation: Operation, locations: readonly string[]): Operation =>
+  (operation.kind === 'central' && locations.length > 0 && operation.fromLocations) || operation;
 
 export type Operation = CentralOperation<any, any, any, any> | DistributedOperation<any, any, any, any, any, any, any>;

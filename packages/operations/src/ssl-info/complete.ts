@@ -23,14 +23,15 @@ const FETCHES_MAX = 3;
 const LIMITS = { maxBytes: ISSUER_MAX_BYTES, timeout_ms: 2_000, schemes: ['http:', 'https:'] } as const;
 
 /** Follows the issuers of a certificate: among what was sent, the trusted roots, and the files that certificates name (AIA, RFC 5280 §4.2.2.1). */
-export async function completeChain(leaf: X509Certificate, context: CentralContext): Promise<CompletedChain> {
+export async function completeChain(leaf: X509Certificate, fetches: boolean, context: CentralContext): Promise<CompletedChain> {
   const { ca, isOptedOut } = context;
   // Any server can name any URL in its certificate.
   const careful = { ...context, isDenied: (name: string) => context.isDenied(name) || isProtectedHost(name) };
   const fetched: X509Certificate[] = [];
   let path = chainOf(leaf, ca);
   let error = '';
-  for (let fetches = 0; fetches < FETCHES_MAX && !isComplete(path); fetches++) {
+  const most = fetches ? FETCHES_MAX : 0;
+  for (let tries = 0; tries < most && !isComplete(path); tries++) {
     const [url] = readCertificate(path.at(-1)!.raw)?.issuerUrls ?? [];
     if (url === undefined) break;
     const file = await download({ url, ...LIMITS, isOptedOut }, careful);

@@ -1,5 +1,9 @@
-import type { ParsedHost } from '@vedette/contract';
+import { Enum, type ParsedHost } from '@vedette/contract';
 import type { StartTls } from '@vedette/probes/tcp';
+import { type Static, Type } from 'typebox';
+import { Host, parseTarget } from '../kit/index.ts';
+import { refuseTls } from '../tcp-test/index.ts';
+import { serviceOf, STARTTLS_ASKED } from './ports.ts';
 
 export interface SslQuery {
   requestedHost: string;
@@ -8,4 +12,43 @@ export interface SslQuery {
   /** Name or address that the certificate must cover; a name is sent as SNI. */
   server: ParsedHost;
   starttls: StartTls | undefined;
+}
+
+const SslRequest = Type.Object(
+  {
+    host: Host(),
+    port: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 65_535,
+        description: 'TCP port; the usual one of `starttls` by default, otherwise 443',
+        examples: [443],
+      }),
+    ),
+    sni: Type.Optional(Host({ description: 'Server name to send in place of the host; the certificate must cover it' })),
+    starttls: Type.Optional(
+      Enum(STARTTLS_ASKED, {
+        description: 'Protocol in which the server is asked to switch to TLS; by default the one that is usual for the port',
+        examples: ['smtp'],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** The request is the same whether the service or its locations look at the server. */
+export const SSL_HEAD = {
+  name: 'ssl-info',
+  subject: 'web',
+  summary: 'Inspect the TLS certificate and chain of a server',
+  request: SslRequest,
+  targets: { host: 'host' },
+  examples: [{ host: 'example.org' }, { host: 'example.org', starttls: 'smtp' }],
+  further: ({ host, server }: SslQuery): Readonly<Record<string, ParsedHost>> => (server.host === host.host ? {} : { sni: server }),
+} as const;
+
+export function readSslQuery({ host, port, sni, starttls }: Static<typeof SslRequest>, { host: target }: { host: ParsedHost }): SslQuery {
+  const service = serviceOf(port, starttls);
+  refuseTls(service.port, starttls === undefined ? 'port' : 'starttls');
+  return { requestedHost: host, host: target, ...service, server: sni === undefined ? target : parseTarget('name', sni, 'sni') };
 }

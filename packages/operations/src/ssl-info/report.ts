@@ -2,6 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import type { Static } from 'typebox';
 import { type ParsedHost, shown } from '@vedette/contract';
 import {
+  type Certificate,
   isPrecertificate,
   judgeOcsp,
   judgeSent,
@@ -34,15 +35,19 @@ const NAME_MAX_CHARS = 256;
 const REVOCATION_MS = 4_000;
 const NOTHING_ASKED: Revocation = { state: '', by: '', error: '' };
 
+const NOT_ASKED: Revocation = { state: 'unknown', by: '', error: 'Too many different certificates were shown to ask about each' };
+
 /** The handshake, and what the DNS says of the host. */
 interface Seen {
   look: TlsLook;
   tlsa: TlsaRecords;
   caaAnswers: CaaAnswers;
+  /** False: nothing is fetched for it, since too much was. */
+  asks?: boolean;
 }
 
 /** Makes the report of one handshake: completes the chain, asks for revocation, and judges. */
-export async function reportOf(query: SslQuery, { look, tlsa, caaAnswers }: Seen, context: CentralContext): Promise<Report> {
+export async function reportOf(query: SslQuery, { look, tlsa, caaAnswers, asks = true }: Seen, context: CentralContext): Promise<Report> {
   const { server, starttls = 'none', port } = query;
   const { shown: seen, session, failure, address } = look;
   const around = {
@@ -67,12 +72,11 @@ export async function reportOf(query: SslQuery, { look, tlsa, caaAnswers }: Seen
     };
   const { leaf, certificate, stapled } = seen;
   const sent = sentWith(leaf).slice(0, CERTIFICATES_MAX);
-  const chain = await completeChain(leaf, context);
+  const chain = await completeChain(leaf, asks, context);
   const issued = chain.trusted ? issuedChain(chain.path) : [];
   const now = context.today();
   const staple = stapled && issued[0] && issued[1] ? await judgeOcsp(stapled, issued[0], issued[1], now) : undefined;
-  // Lists and responders no longer say anything of a certificate that has expired.
-  const revocation = leaf.validToDate < now ? NOTHING_ASKED : await checkRevocation(issued, context, { stapled, total_ms: REVOCATION_MS });
+  const revocation = leaf.validToDate < now ? NOTHING_ASKED : await revocationOf(issued, stapled, asks, context);
   const dane = judgeDane(tlsa, { sent, path: chain.path, valid: certificate.valid });
   const scts = await judgeScts(
     { query, address, path: chain.path, isPublic: chain.trusted && isPublicRoot(chain.path.at(-1)!), stapled },
@@ -119,6 +123,17 @@ export async function reportOf(query: SslQuery, { look, tlsa, caaAnswers }: Seen
     caa: shownCaa(caa),
     issues_found: issues,
   };
+}
+
+/** Lists and responders no longer say anything of a certificate that has expired. */
+async function revocationOf(
+  issued: readonly Certificate[],
+  stapled: Uint8Array | undefined,
+  asks: boolean,
+  context: CentralContext,
+): Promise<Revocation> {
+  if (!asks && issued.length > 0) return NOT_ASKED;
+  return await checkRevocation(issued, context, { stapled, total_ms: REVOCATION_MS });
 }
 
 const shownCaa = ({ state, domain, records, identifiers, error }: JudgedCaa): Report['caa'] => ({

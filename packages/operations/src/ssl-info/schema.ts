@@ -128,6 +128,33 @@ const Caa = Type.Object(
   { title: 'Caa', description: 'CAA records that hold for the name of the certificate (RFC 8659)' },
 );
 
+/** The own part of a location's entry. */
+export const SslAtLocation = Type.Object({
+  ip: text('IP address that answered, or that was tried first; empty without one'),
+  certificate_found: flag('The server presented a certificate'),
+  valid_ssl: flag('The certificate is trusted, current and for this name, by what the server sent alone'),
+  certificate_error: text('Defect of the certificate; empty if valid, and without a certificate'),
+  hostname_matches: flag('The certificate covers the name'),
+  fingerprint_sha256: text('SHA-256 fingerprint of the certificate in hexadecimal; empty without a certificate'),
+  subject: text('Subject of the certificate (RFC 2253)'),
+  issuer: text('Issuer of the certificate (RFC 2253)'),
+  valid_to: text('End of validity, YYYY-MM-DD HH:MM:SS in UTC'),
+  days_left: integer('Whole days until the end of validity; negative after it, 0 without a certificate'),
+  chain_sent: texts('SHA-256 fingerprints of the certificates in the order in which the server sent them'),
+  chain_complete: flag('Signatures of authorities lead from the certificate to a trusted root, with fetched certificates if need be'),
+  stapled: flag('The server stapled an OCSP response'),
+  revoked: flag("The certificate or an issuer's certificate was revoked; false if unknown"),
+  revocation: Enum(REVOCATION_STATES, { description: 'Revocation state; empty if the chain is not trusted, so that no issuer was asked' }),
+  revocation_error: text('Reason why the revocation state is unknown, or good without a check'),
+  issues: Type.Array(Enum(SSL_ISSUES, { description: 'Code of a finding, as in `issues_found`' }), {
+    description: 'Codes of the findings at this location',
+  }),
+  tls_version: text('TLS version, such as TLSv1.3; empty without a certificate'),
+  cipher_suite: text('IANA name of the cipher suite; empty without a completed handshake'),
+  alpn: text('Protocol that the server chose by ALPN; empty without one'),
+  elapsed_ms: integer('Processing time at the location, in ms'),
+});
+
 /** Report of ssl-info, without `elapsed_ms`. */
 export const SslReport = Type.Object({
   host: text('Host from the request'),

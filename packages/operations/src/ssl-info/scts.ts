@@ -51,7 +51,7 @@ export const NO_SCTS: JudgedScts = { entries: [], isReadable: true, policy: 'not
 
 export interface SctFacts {
   query: Pick<SslQuery, 'host' | 'port' | 'starttls' | 'server'>;
-  /** Address that answered. */
+  /** Address that answered; empty: it is not asked for more. */
   address: string;
   /** Certificates from the leaf up. */
   path: readonly X509Certificate[];
@@ -90,6 +90,7 @@ export async function judgeScts({ query, address, path, isPublic, stapled }: Sct
   const isMet = (some: readonly Verified[]) => meetsChromePolicy(some.flatMap(({ promise }) => promise ?? []), lifetime); // prettier-ignore
   if (isMet(found)) return { ...around, entries, policy: 'met' };
   if (now.getTime() - list.published.getTime() > LIST_DAYS_MAX * DAY_MS) return unknown('the list of logs is too old');
+  if (address === '') return unknown('the SCTs that the server may send by TLS are not known: locations do not ask for them');
   const more = await askServer({ query, address }, context);
   if (!more) return unknown('the SCTs that the server may send by TLS are not known: it gave no answer in TLS 1.2');
   const sent = verified('tls', more, certificateEntry(leaf), list, now);

@@ -39,6 +39,7 @@ export async function converse(socket: Socket, trace: TcpTrace, options: Convers
         ports,
         signal,
       );
+    if (job.tls?.show && job.starttls === undefined) return void (await secure(talk, trace, options, ports)).socket.end();
     if (job.starttls !== undefined) {
       trace.phase = 'starttls';
       try {

@@ -20,6 +20,9 @@ const TlsAsked = Type.Object({
     Type.String({ minLength: 1, maxLength: 253, description: "Whose certificate it must be, in place of the host's; also sent as SNI" }),
   ),
   alpn: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 32 }), { maxItems: 8 })),
+  show: Type.Optional(
+    Type.Boolean({ description: 'The result has the certificates themselves, and the connection ends with the handshake (since 1.5)' }),
+  ),
   verify: Type.Optional(Type.Boolean({ description: 'A certificate that is not valid is tls_cert_invalid; otherwise it is data' })),
   terms: Type.Optional(
     Type.Object({

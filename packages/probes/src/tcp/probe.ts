@@ -13,6 +13,7 @@ import { connectAll } from './attempts.ts';
 import { converse } from './conversation.ts';
 import { TcpJob } from './job.ts';
 import { type PortState, TcpResult } from './result.ts';
+import { tlsShown } from './shown.ts';
 import { escaped } from './talk.ts';
 import { startTrace, type TcpTrace, timeoutOf } from './trace.ts';
 
@@ -32,6 +33,7 @@ export const tcpProbe = defineProbe({
   result: TcpResult,
   min_budget_ms: 500,
   slots: 32,
+  since: ({ tls }) => (tls?.show ? '1.5' : undefined),
   family: familyAsked,
   contacted: ({ ip_address }) => ip_address,
   async run(job, ports) {
@@ -137,6 +139,7 @@ function resultOf(job: TcpJob, trace: TcpTrace, { clock, ca }: ProbePorts): Stat
       },
     }),
     ...(shown && { certificate: certificateOf(shown) }),
+    ...(shown && job.tls?.show && { shown: tlsShown(shown) }),
     elapsed_ms: Math.round(now - started),
     ...(job.script && {
       detail: {

@@ -8,6 +8,12 @@ import { FIRST_OCTETS } from './talk.ts';
 export const PORT_STATES = ['open', 'reset', 'refused', 'rejected', 'filtered'] as const;
 export type PortState = (typeof PORT_STATES)[number];
 
+/** Certificates and OCSP responses of one handshake: OpenSSL takes no more, and a frame of the bus holds it. */
+export const SHOWN_MAX_OCTETS = 100 * 1024;
+export const CERTIFICATES_MAX = 16;
+/** In base64. */
+const Octets = Type.String({ pattern: '^[A-Za-z0-9+/]*={0,2}$', maxLength: Math.ceil(SHOWN_MAX_OCTETS / 3) * 4 });
+
 const Ms = (description: string) => Type.Number({ minimum: 0, description });
 /** Octets with escapes: each may be four characters. */
 const Said = (description: string) => Type.String({ maxLength: 4 * FIRST_OCTETS, description });
@@ -93,5 +99,17 @@ const TcpDetail = Type.Object({
 });
 export type TcpDetail = Static<typeof TcpDetail>;
 
-export const TcpResult = Type.Object({ ...TcpMeasured.properties, detail: Type.Optional(TcpDetail) });
+/** The handshake as the server showed it, for a judge that was not there. */
+const TlsShown = Type.Object({
+  version: Type.String({ maxLength: 16, description: 'TLS version, such as TLSv1.3' }),
+  certificates: Type.Array(Octets, { maxItems: CERTIFICATES_MAX, description: 'In the order in which the server sent them, DER' }),
+  stapled: Type.Optional(Octets),
+});
+export type TlsShown = Static<typeof TlsShown>;
+
+export const TcpResult = Type.Object({
+  ...TcpMeasured.properties,
+  detail: Type.Optional(TcpDetail),
+  shown: Type.Optional(TlsShown),
+});
 export type TcpResult = Static<typeof TcpResult>;

@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+import { REASONS } from '@vedette/contract';
+import { issuedChain, judgeOcsp } from '@vedette/mail/certificates';
+import { alpnOf, chainOf, lookOf, sentWith, type TcpResult, tcpProbe, type TlsLook } from '@vedette/probes/tcp';
+import { type Static, Type } from 'typebox';
+import { type CentralContext, distributed, type Reply } from '../kit/index.ts';
+import { type CaaAnswers, readCaa } from './caa.ts';
+import { readTlsa, type TlsaRecords } from './dane.ts';
+import { Differences, differencesOf } from './differences.ts';
+import { readSslQuery, SSL_HEAD, type SslQuery } from './query.ts';
+import { reportOf } from './report.ts';
+import { SslAtLocation, SslReport } from './schema.ts';
+
+type Report = Static<typeof SslReport>;
+type Fields = Static<typeof SslAtLocation>;
+
+/** The rest of the deadline of ssl-info is for missing certificates and revocation. */
+const MEASURED_MS = 9_000;
+/** Two addresses of the host are tried at once: one of them may be dead. */
+const ATTEMPTS = 2;
+/** Different chains for which lists, responders and missing certificates are asked for: a hostile server shows a new one each time. */
+const ASKED_MAX = 4;
+const DAY_MS = 86_400_000;
+
+/** A handshake of a location, judged. */
+interface Judged {
+  fields: Fields;
+  report: Report;
+}
+
+/** The common work of a request's locations. */
+interface Session {
+  dns: Promise<{ tlsa: TlsaRecords; caaAnswers: CaaAnswers }>;
+  /** Reports by everything that a judge goes by: locations that saw the same share one. */
+  reports: Map<string, Promise<Report>>;
+  judged: Map<TcpResult, Judged>;
+}
+const sessions = new WeakMap<CentralContext, Session>();
+
+function sessionOf({ host, port, server }: SslQuery, context: CentralContext): Session {
+  let session = sessions.get(context);
+  if (!session) {
+    const dns = Promise.all([readTlsa(host, port, context), readCaa(server, context)]).then(([tlsa, caaAnswers]) => ({ tlsa, caaAnswers }));
+    dns.catch(() => {}); // awaited where it is needed
+    sessions.set(context, (session = { dns, reports: new Map(), judged: new Map() }));
+  }
+  return session;
+}
+
+/** ssl-info of the handshakes that agents make. Each is judged here, as one of the service itself is. */
+export const sslFromLocations = distributed({
+  ...SSL_HEAD,
+  cost: 7,
+  deadline_ms: MEASURED_MS,
+  read: readSslQuery,
+  response: Type.Object({ ...SslReport.properties, differences: Differences }),
+  entries: 'locations',
+  probe: tcpProbe,
+  connects: ({ port }: SslQuery) => ({ port, times: ATTEMPTS }),
+  job: ({ host, port, server, starttls }: SslQuery) => ({
+    host: host.host,
+    port,
+    family: 0 as const,
+    attempts: ATTEMPTS,
+    ...(starttls !== undefined && { starttls }),
+    tls: {
+      alpn: starttls === undefined ? alpnOf(port) : [],
+      show: true,
+      ...(server.host !== host.host && { server_name: server.host }),
+    },
+  }),
+  entry: {
+    schema: SslAtLocation,
+    of: (_query: SslQuery, { result }, judged: Judged | undefined) => judged?.fields ?? unseen(result),
+  },
+  async lookUp(query: SslQuery, result, context): Promise<Judged | undefined> {
+    const look = readable(result);
+    return look?.shown && (await judge(query, { ...look, failure: undefined }, result, context));
+  },
+  async beside(query: SslQuery, context) {
+    const { dns, judged } = sessionOf(query, context);
+    const nothing = { address: '', shown: undefined, session: undefined, failure: undefined };
+    return { judged, unseen: await reportOf(query, { look: nothing, ...(await dns) }, context) };
+  },
+  report(_query: SslQuery, replies, { judged, unseen: none }) {
+    const seen = replies.flatMap((reply) => {
+      const found = reply.result && judged.get(reply.result);
+      return found ? [{ ...found, reply, location: reply.location.id }] : [];
+    });
+    const [most] = [...Map.groupBy(seen, ({ report }) => report).values()].toSorted((a, b) => b.length - a.length);
+    const [first] = most ?? [];
+    const reply = first?.reply ?? replies.find(isOfTarget) ?? replies[0];
+    return { ...(first?.report ?? none), ...handshakeOf(reply), differences: differencesOf(seen, replies.length - seen.length) };
+  },
+});
+
+/** The failure is of the target, or of its DNS. */
+const isOfTarget = ({ failure }: Reply): boolean => failure !== undefined && REASONS[failure.reason].source !== 'vantage';
+
+/** The handshake of one location, as the report shows it. */
+function handshakeOf(reply: Reply<TcpResult> | undefined) {
+  const { result, failure } = reply ?? {};
+  return {
+    ip: result?.ip_address ?? '',
+    tls_version: result?.shown?.version ?? '',
+    cipher_suite: result?.tls?.cipher_suite ?? '',
+    alpn: result?.tls?.alpn ?? '',
+    error: failure?.error ?? '',
+    reason: failure?.reason ?? ('' as const),
+  };
+}
+
+/** Undefined for certificates that cannot be read. */
+function readable(result: TcpResult): ReturnType<typeof lookOf> | undefined {
+  try {
+    return lookOf(result);
+  } catch {
+    return undefined;
+  }
+}
+
+const UNREADABLE = 'The agent sent certificates that cannot be read';
+
+/** The fields of a location without a certificate. */
+const unseen = ({ ip_address, shown, elapsed_ms }: TcpResult): Fields => ({
+  ip: ip_address,
+  certificate_found: false,
+  valid_ssl: false,
+  certificate_error: shown ? UNREADABLE : '',
+  hostname_matches: false,
+  fingerprint_sha256: '',
+  subject: '',
+  issuer: '',
+  valid_to: '',
+  days_left: 0,
+  chain_sent: [],
+  chain_complete: false,
+  stapled: false,
+  revoked: false,
+  revocation: '',
+  revocation_error: '',
+  issues: [],
+  tls_version: '',
+  cipher_suite: '',
+  alpn: '',
+  elapsed_ms,
+});
+
+async function judge(query: SslQuery, look: TlsLook, result: TcpResult, context: CentralContext): Promise<Judged> {
+  const { dns, reports, judged } = sessionOf(query, context);
+  const key = await keyOf(look, context);
+  let making = reports.get(key);
+  if (!making) {
+    const asks = reports.size < ASKED_MAX;
+    // Without an address no server is asked for the SCTs of a handshake: it is the agent's word.
+    making = dns.then((records) => reportOf(query, { look: { ...look, address: '' }, ...records, asks }, context));
+    making.catch(() => {}); // awaited below
+    reports.set(key, making);
+  }
+  const report = await making;
+  const found = { report, fields: fieldsOf(report, result, context.today()) };
+  judged.set(result, found);
+  return found;
+}
+
+/** All that a report depends on. Of a stapled response only its verdict counts: servers renew it one by one. */
+async function keyOf({ shown, session }: TlsLook, context: CentralContext): Promise<string> {
+  const { leaf, certificate, stapled } = shown!;
+  const [own, issuer] = issuedChain(chainOf(leaf, context.ca));
+  const staple = stapled && own && issuer && (await judgeOcsp(stapled, own, issuer, context.today())).state;
+  const facts = [certificate.error, stapled !== undefined, staple, session?.warnings.join() ?? ''];
+  const hash = createHash('sha256').update(facts.join('\n'));
+  for (const { raw } of sentWith(leaf)) hash.update(raw);
+  return hash.digest('hex');
+}
+
+function fieldsOf(report: Report, { ip_address, tls, shown, elapsed_ms }: TcpResult, now: Date): Fields {
+  const { ssl_details, chain_sent } = report;
+  const [leaf] = chain_sent;
+  return {
+    ip: ip_address,
+    certificate_found: true,
+    valid_ssl: report.valid_ssl,
+    certificate_error: ssl_details.error,
+    hostname_matches: report.hostname_matches,
+    fingerprint_sha256: ssl_details.fingerprint_sha256,
+    subject: leaf?.subject ?? '',
+    issuer: leaf?.issuer ?? '',
+    valid_to: ssl_details.valid_to,
+    days_left: Math.floor((ssl_details.not_after_ts * 1_000 - now.getTime()) / DAY_MS),
+    chain_sent: chain_sent.map(({ fingerprint_sha256 }) => fingerprint_sha256),
+    chain_complete: report.chain_complete,
+    stapled: report.stapled,
+    revoked: report.revoked,
+    revocation: report.revocation,
+    revocation_error: report.revocation_error,
+    issues: report.issues_found.map(({ code }) => code),
+    tls_version: shown?.version ?? '',
+    cipher_suite: tls?.cipher_suite ?? '',
+    alpn: tls?.alpn ?? '',
+    elapsed_ms,
+  };
+}
