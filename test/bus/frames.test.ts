@@ -90,7 +90,7 @@ describe('agents of other versions', () => {
   it.each([
     ['an older major version', { major: 0, minor_min: 0, minor_max: 9 }],
     ['a minor version that lacks what is needed', { major: 1, minor_min: 0, minor_max: 0 }],
-    ['a minor version that has dropped ours', { major: 1, minor_min: 5, minor_max: 6 }],
+    ['a minor version that has dropped ours', { major: 1, minor_min: 6, minor_max: 7 }],
   ])('%s is shown as outdated and not asked', async (_what, protocol) => {
     await fakeAgent('other', { protocol }, () => {
       throw new Error('was asked');

@@ -98,7 +98,7 @@ async function reportOf(replies: Reply<any>[], request: object = { host: HOST })
   const beside = fromLocations.beside!(query, context);
   const entries = await Promise.all(
     replies.map(async (reply) =>
-      fromLocations.entry(query, reply, reply.result && (await fromLocations.lookUp!(query, reply.result, context))),
+      fromLocations.entry(query, reply, reply.result && (await fromLocations.lookUp!(query, reply.result, context, beside))),
     ),
   );
   const report = fromLocations.report(query, entries, replies, await beside);

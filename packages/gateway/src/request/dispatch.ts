@@ -53,7 +53,8 @@ export function dispatcher(operation: Distributed, parts: Parts): Work {
         // Not before: its questions would leave a target's bucket less than full, and that alone admits the jobs of a big fleet.
         beside ??= operation.beside?.(query, context);
         beside?.catch(() => {}); // awaited below, unless measuring fails first
-        return await ask({ query, locations: ids, budgetMs: deadline - clock.now(), context, gate, go: awaited, onEntry, entries });
+        const budgetMs = deadline - clock.now();
+        return await ask({ query, locations: ids, budgetMs, context, gate, go: awaited, onEntry, entries, beside });
       };
       if (coolDown) await go; // an owner who refuses is not to be found cooling
       const cooling = await coolDown?.begin(prepared.targets, context.resolver, context.signal);
@@ -108,6 +109,7 @@ interface Question extends WorkRequest {
   query: unknown;
   locations: readonly string[];
   budgetMs: number;
+  beside: Promise<unknown> | undefined;
 }
 
 /** Asks locations together. Each reply becomes an entry once, as it arrives. */
@@ -125,7 +127,7 @@ function asking(
     const isStray = strays.some(({ location, agent }) => location === id && agent === reply.agent);
     return { ...reply, ...(isStray && { agent_state: 'degraded' }), simulated, took_ms, location: { id, ...place } };
   };
-  return async ({ query, locations, budgetMs, context, gate, go, onEntry, entries }) => {
+  return async ({ query, locations, budgetMs, context, gate, go, onEntry, entries, beside }) => {
     const { signal } = context;
     const spec = operation.job(query, locations.length);
     const needed = needs?.capability ?? probe.since?.(spec);
@@ -160,7 +162,7 @@ function asking(
           onEntry?.(entry);
         };
         if (!operation.lookUp || placed.result === undefined) return enter();
-        const entered = operation.lookUp(query, placed.result, context).then(enter);
+        const entered = operation.lookUp(query, placed.result, context, beside).then(enter);
         entered.catch(() => {}); // awaited below, unless measuring fails first
         entering.push(entered);
       },

@@ -159,9 +159,9 @@ interface DistributedDefinition<
   entry: { schema: E; of(query: V, measured: Measured<Static<R>>, known: K | undefined): Static<E> };
   /**
    * Central work about one location's result, such as the names of its addresses: the entry waits for it. Its failure never fails the report:
-   * return that as data.
+   * return that as data. `beside`: what that makes.
    */
-  lookUp?(query: V, result: Static<R>, context: CentralContext): Promise<K>;
+  lookUp?(query: V, result: Static<R>, context: CentralContext, beside?: Promise<B>): Promise<K>;
   /** The spec of a job that goes to so many locations together. */
   job(query: V, locations?: number): Static<J> & Record<string, unknown>;
   /**

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox';
 import type { SslAtLocation } from './schema.ts';
 
 /** A location that was shown a certificate. */
-interface Placed {
+interface Seen {
   location: string;
   fields: Static<typeof SslAtLocation>;
 }
@@ -62,20 +62,20 @@ type Differences = Static<typeof Differences>;
 type ShownCertificate = Static<typeof ShownCertificate>;
 
 /** Compares what locations were shown. `silent`: locations that were shown no certificate. */
-export function differencesOf(placed: readonly Placed[], silent: number): Differences {
-  const certificates = certificatesOf(placed);
+export function differencesOf(seen: readonly Seen[], silent: number): Differences {
+  const certificates = certificatesOf(seen);
   const sound = certificates.filter(isSound).length;
   const several = sound === certificates.length ? 'several_valid' : sound === 0 ? 'several_invalid' : 'some_invalid';
   const state = certificates.length === 0 ? 'none_seen' : certificates.length === 1 ? 'same' : several;
-  const fields = COMPARED.filter((name) => new Set(placed.map(({ fields: each }) => String(each[name]))).size > 1);
-  const silence = silent === 0 || placed.length === 0 ? '' : `. ${plural(silent, 'location was', 'locations were')} shown no certificate`;
-  return { state, fields, certificates, summary: `${SUMMARIES[state](certificates, placed)}${silence}` };
+  const fields = COMPARED.filter((name) => new Set(seen.map(({ fields: each }) => String(each[name]))).size > 1);
+  const silence = silent === 0 || seen.length === 0 ? '' : `. ${plural(silent, 'location was', 'locations were')} shown no certificate`;
+  return { state, fields, certificates, summary: `${SUMMARIES[state](certificates, seen)}${silence}` };
 }
 
 const isSound = ({ valid_ssl, revoked }: ShownCertificate): boolean => valid_ssl && !revoked;
 
-function certificatesOf(placed: readonly Placed[]): ShownCertificate[] {
-  const groups = Map.groupBy(placed, ({ fields: { chain_sent, valid_ssl, revoked } }) => `${chain_sent.join()} ${valid_ssl} ${revoked}`);
+function certificatesOf(seen: readonly Seen[]): ShownCertificate[] {
+  const groups = Map.groupBy(seen, ({ fields: { chain_sent, valid_ssl, revoked } }) => `${chain_sent.join()} ${valid_ssl} ${revoked}`);
   return [...groups.values()]
     .toSorted((a, b) => b.length - a.length)
     .map((members) => {
@@ -97,7 +97,7 @@ function certificatesOf(placed: readonly Placed[]): ShownCertificate[] {
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
-type Summary = (certificates: readonly ShownCertificate[], placed: readonly Placed[]) => string;
+type Summary = (certificates: readonly ShownCertificate[], seen: readonly Seen[]) => string;
 
 const SUMMARIES: Readonly<Record<Differences['state'], Summary>> = {
   none_seen: () => 'No location was shown a certificate',
@@ -117,8 +117,8 @@ const SUMMARIES: Readonly<Record<Differences['state'], Summary>> = {
 };
 
 function different(certificates: readonly ShownCertificate[]): string {
-  const leaves = new Set(certificates.map(({ fingerprint_sha256 }) => fingerprint_sha256)).size;
-  if (leaves > 1) return `The locations were shown ${leaves} different certificates`;
+  const own = new Set(certificates.map(({ fingerprint_sha256 }) => fingerprint_sha256)).size;
+  if (own > 1) return `The locations were shown ${own} different certificates`;
   const chains = new Set(certificates.map(({ chain_sent }) => chain_sent.join())).size;
   return chains > 1
     ? `The locations were shown one certificate with ${chains} different chains`

@@ -30,21 +30,12 @@ interface Judged {
 
 /** The common work of a request's locations. */
 interface Session {
-  dns: Promise<{ tlsa: TlsaRecords; caaAnswers: CaaAnswers }>;
+  records: { tlsa: TlsaRecords; caaAnswers: CaaAnswers };
+  /** The report of a host without a certificate. */
+  none: Report;
   /** Reports by everything that a judge goes by: locations that saw the same share one. */
   reports: Map<string, Promise<Report>>;
   judged: Map<TcpResult, Judged>;
-}
-const sessions = new WeakMap<CentralContext, Session>();
-
-function sessionOf({ host, port, server }: SslQuery, context: CentralContext): Session {
-  let session = sessions.get(context);
-  if (!session) {
-    const dns = Promise.all([readTlsa(host, port, context), readCaa(server, context)]).then(([tlsa, caaAnswers]) => ({ tlsa, caaAnswers }));
-    dns.catch(() => {}); // awaited where it is needed
-    sessions.set(context, (session = { dns, reports: new Map(), judged: new Map() }));
-  }
-  return session;
 }
 
 /** ssl-info of the handshakes that agents make. Each is judged here, as one of the service itself is. */
@@ -73,16 +64,19 @@ export const sslFromLocations = distributed({
     schema: SslAtLocation,
     of: (_query: SslQuery, { result }, judged: Judged | undefined) => judged?.fields ?? unseen(result),
   },
-  async lookUp(query: SslQuery, result, context): Promise<Judged | undefined> {
+  async lookUp(query: SslQuery, result, context, beside?: Promise<Session>): Promise<Judged | undefined> {
     const look = readable(result);
-    return look?.shown && (await judge(query, { ...look, failure: undefined }, result, context));
+    const session = await beside;
+    return session && look?.shown && (await judge(query, { ...look, failure: undefined }, result, { session, context }));
   },
-  async beside(query: SslQuery, context) {
-    const { dns, judged } = sessionOf(query, context);
+  async beside(query: SslQuery, context): Promise<Session> {
+    const { host, port, server } = query;
+    const [tlsa, caaAnswers] = await Promise.all([readTlsa(host, port, context), readCaa(server, context)]);
+    const records = { tlsa, caaAnswers };
     const nothing = { address: '', shown: undefined, session: undefined, failure: undefined };
-    return { judged, unseen: await reportOf(query, { look: nothing, ...(await dns) }, context) };
+    return { records, none: await reportOf(query, { look: nothing, ...records }, context), reports: new Map(), judged: new Map() };
   },
-  report(_query: SslQuery, replies, { judged, unseen: none }) {
+  report(_query: SslQuery, replies, { judged, none }: Session) {
     const seen = replies.flatMap((reply) => {
       const found = reply.result && judged.get(reply.result);
       return found ? [{ ...found, reply, location: reply.location.id }] : [];
@@ -146,14 +140,19 @@ const unseen = ({ ip_address, shown, elapsed_ms }: TcpResult): Fields => ({
   elapsed_ms,
 });
 
-async function judge(query: SslQuery, look: TlsLook, result: TcpResult, context: CentralContext): Promise<Judged> {
-  const { dns, reports, judged } = sessionOf(query, context);
+interface Around {
+  session: Session;
+  context: CentralContext;
+}
+
+async function judge(query: SslQuery, look: TlsLook, result: TcpResult, { session, context }: Around): Promise<Judged> {
+  const { records, reports, judged } = session;
   const key = await keyOf(look, context);
   let making = reports.get(key);
   if (!making) {
     const asks = reports.size < ASKED_MAX;
     // Without an address no server is asked for the SCTs of a handshake: it is the agent's word.
-    making = dns.then((records) => reportOf(query, { look: { ...look, address: '' }, ...records, asks }, context));
+    making = reportOf(query, { look: { ...look, address: '' }, ...records, asks }, context);
     making.catch(() => {}); // awaited below
     reports.set(key, making);
   }

@@ -11,7 +11,6 @@ export type PortState = (typeof PORT_STATES)[number];
 /** Certificates and OCSP responses of one handshake: OpenSSL takes no more, and a frame of the bus holds it. */
 export const SHOWN_MAX_OCTETS = 100 * 1024;
 export const CERTIFICATES_MAX = 16;
-/** In base64. */
 const Octets = Type.String({ pattern: '^[A-Za-z0-9+/]*={0,2}$', maxLength: Math.ceil(SHOWN_MAX_OCTETS / 3) * 4 });
 
 const Ms = (description: string) => Type.Number({ minimum: 0, description });
