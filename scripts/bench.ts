@@ -30,6 +30,7 @@ const BENCHES = [
   'bulk',
   'url-status',
   'http3',
+  'tls',
   'screenshot',
   'pdf',
   'eml',
