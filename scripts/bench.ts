@@ -35,6 +35,7 @@ const BENCHES = [
   'pdf',
   'eml',
   'qr',
+  'console',
 ];
 
 const wanted = process.argv.slice(2);

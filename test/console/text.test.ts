@@ -1,5 +1,5 @@
 import { offersOf, understand } from '@vedette/console/subject';
-import { defanged, partsOf, refanged, safeAddress, titleOf, unitOf } from '@vedette/console/text';
+import { defanged, partsOf, refanged, safeAddress, sizeOf, titleOf, unitOf } from '@vedette/console/text';
 import { describe, expect, it } from 'vitest';
 
 describe('what is pasted', () => {
@@ -141,14 +141,31 @@ describe('text of strangers', () => {
 
 it('names of fields become headings and units', () => {
   expect(
-    ['elapsed_ms', 'is_tor_exit', 'ip_address', 'file_size_bytes', 'spf_record', 'asn'].map((name) => [titleOf(name), unitOf(name)]),
+    [
+      'elapsed_ms',
+      'is_tor_exit',
+      'ip_address',
+      'file_size_bytes',
+      'html_files_bytes',
+      'domain_age_in_days',
+      'days_since_created',
+      '2xx_status_codes',
+      'spf_record',
+      'asn',
+    ].map((name) => [titleOf(name), unitOf(name)]),
   ).toEqual([
     ['Elapsed', 'ms'],
-    ['Is tor exit', ''],
+    ['Tor exit', ''],
     ['IP address', ''],
     ['File size', 'B'],
+    ['HTML files size', 'B'],
+    ['Domain age', 'days'],
+    ['Days since created', 'days'],
+    ['2xx status codes', ''],
     ['SPF record', ''],
     ['ASN', ''],
   ]);
   expect([unitOf('avg', 'rtt'), unitOf('avg', 'stats')]).toEqual(['ms', '']);
+  expect([unitOf('ttl', 'a'), unitOf('ttl', 'icmp_requests')]).toEqual(['s', '']); // of a record, of a packet
+  expect([0, 999, 1_000, 2_449_000].map(sizeOf)).toEqual(['0 B', '999 B', '1.0 kB', '2.4 MB']);
 });

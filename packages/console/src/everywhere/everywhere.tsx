@@ -6,7 +6,7 @@ import { Text } from '../report/text.tsx';
 import { Waterfall } from '../views/waterfall.tsx';
 import { rounded, timeOf } from './columns.ts';
 import { LocationTable } from './location-table.tsx';
-import { type LocationRow, rowsOf } from './rows.ts';
+import { expected, type LocationRow, rowsOf } from './rows.ts';
 import { faultOf } from './state-of.ts';
 import { WorldMap } from './world-map.tsx';
 
@@ -38,7 +38,12 @@ function sentence(run: Run, rows: readonly LocationRow[]): string {
   const left = rows.length - answered.length;
   if (isUnderWay(run)) return rows.length === 0 ? 'Asking the locations …' : `${count}; ${left} still measuring`;
   if (rows.length === 0) return 'No location has measured. Choose others under Options, or look whether agents are connected.';
-  const missing = left === 0 ? '' : `; ${left} had not when it ended`;
+  const isUnnamed = run.state.value.is !== 'done' && expected(run) === undefined;
+  const missing = isUnnamed
+    ? ' before it ended; which others were asked is not known here, since words chose them'
+    : left === 0
+      ? ''
+      : `; ${left} had not when it ended`;
   return failed.length === 0 ? `${count}${missing}.` : `${count}; ${failed.length} could not measure${missing}.`;
 }
 

@@ -1,4 +1,4 @@
-import { Fragment, type JSX } from 'preact';
+import { Component, Fragment, type JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Run } from '../api/runs.ts';
 import { Indicated } from '../indicators/indicated.tsx';
@@ -30,7 +30,7 @@ export function LocationTable({ run, rows }: { run: Run; rows: readonly Location
       : [...rows].sort((a, b) => compareRows(valueOf(a, columns[order.column]!), valueOf(b, columns[order.column]!), order.isDown));
   const slowest = Math.max(...rows.flatMap(({ entry }) => timeOf(run.operation.name, entry ?? {}) ?? []), 1);
   const hasStrips = run.operation.name === 'ping-test';
-  const toggle = (id: string) => setOpen(new Set(open.has(id) ? [...open].filter((one) => one !== id) : [...open, id]));
+  const toggle = (id: string) => setOpen((before) => new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id]));
   const isAllOpen = open.size > 0 && rows.every(({ id }) => open.has(id));
   return (
     <>
@@ -94,10 +94,23 @@ interface RowProps {
   /** The longest time of all rows in ms, where there are strips. */
   slowest: number | undefined;
   isOpen: boolean;
+  /** The same in each drawing, as `valueOf` is. */
   toggle: () => void;
 }
 
-const Rows = ({ row, columns, valueOf, slowest, isOpen, toggle }: RowProps): JSX.Element => (
+/** Drawn again only if something of it has changed: entries come once a frame, and 100 rows take longer than one. */
+class Rows extends Component<RowProps> {
+  override shouldComponentUpdate({ row, columns, slowest, isOpen }: RowProps): boolean {
+    const { props } = this;
+    return row !== props.row || columns !== props.columns || slowest !== props.slowest || isOpen !== props.isOpen;
+  }
+
+  override render(): JSX.Element {
+    return <TableRows {...this.props} />;
+  }
+}
+
+const TableRows = ({ row, columns, valueOf, slowest, isOpen, toggle }: RowProps): JSX.Element => (
   <Fragment>
     <tr class={row.entry === undefined ? 'waiting' : ''}>
       <th scope="row">

@@ -15,16 +15,28 @@ export interface LocationRow {
   state: string;
 }
 
-const rowOf = (id: string, { city_name, simulated }: Entry, entry: Entry | undefined, isRunning: boolean): LocationRow => ({
-  id,
-  city: string(city_name),
-  isSimulated: simulated === true,
-  entry,
-  ...stateOf(entry, isRunning),
-});
+/** The rows as they were made: a row without a change stays the same object, and is not drawn again. */
+const made = new WeakMap<object, { isRunning: boolean; row: LocationRow }>();
+
+interface Place {
+  city_name?: unknown;
+  simulated?: unknown;
+}
+
+/** `place`: the entry, or what is known of its location before. */
+function rowOf(id: string, place: Place, entry: Entry | undefined, isRunning: boolean): LocationRow {
+  const before = made.get(place);
+  if (before?.isRunning === isRunning && before.row.entry === entry && before.row.id === id) return before.row;
+  const { city_name, simulated } = place;
+  const row = { id, city: string(city_name), isSimulated: simulated === true, entry, ...stateOf(entry, isRunning) };
+  made.set(place, { isRunning, row });
+  return row;
+}
+
+const ORDER = new Intl.Collator('en');
 
 /** Ids that a request names one by one; undefined where it selects by words that only the gateway resolves. */
-function expected({ request }: Run): readonly string[] | undefined {
+export function expected({ request }: Run): readonly string[] | undefined {
   const known = locations.value;
   const wanted = request['locations'];
   if (!Array.isArray(wanted)) return [...known.values()].filter(({ asked_by_default }) => asked_by_default).map(({ id }) => id);
@@ -39,7 +51,7 @@ export function rowsOf(run: Run): LocationRow[] {
   const waiting = run.state.value.is === 'done' ? [] : (expected(run) ?? []).filter((id) => !answered.has(id));
   const rows = [
     ...[...answered].map(([id, entry]) => rowOf(id, entry, entry, isRunning)),
-    ...waiting.map((id) => rowOf(id, { ...locations.value.get(id) }, undefined, isRunning)),
+    ...waiting.map((id) => rowOf(id, locations.value.get(id) ?? {}, undefined, isRunning)),
   ];
-  return rows.sort((a, b) => a.city.localeCompare(b.city, 'en') || a.id.localeCompare(b.id, 'en'));
+  return rows.sort((a, b) => ORDER.compare(a.city, b.city) || ORDER.compare(a.id, b.id));
 }

@@ -42,26 +42,30 @@ const MARKS: Readonly<Record<Tone, string>> = {
   none: 'M-4 0a4 4 0 1 1 8 0a4 4 0 1 1 -8 0',
 };
 
-/** The table beside it is the accessible form. */
+/** The table beside it is the accessible form. The points are a picture of their own: coasts are not drawn again for each of them. */
 export function WorldMap({ rows }: { rows: readonly LocationRow[] }): JSX.Element {
   return (
-    <svg class="map" viewBox={SHOWN} aria-hidden="true">
-      <path class="land" d={world.land} />
-      <path class="borders" d={world.borders} />
-      {pointsOf(rows).map(({ x, y, rows: here }) => (
-        <g
-          key={`${x} ${y}`}
-          class={`point ${toneOf(here)} ${here.every(({ entry }) => entry === undefined) ? 'waiting' : ''}`}
-          transform={`translate(${x.toFixed(1)} ${y.toFixed(1)})`}
-        >
-          <path d={MARKS[toneOf(here)]} />
-          {here.length > 1 && (
-            <text x="9" y="-6">
-              {here.length}
-            </text>
-          )}
-        </g>
-      ))}
-    </svg>
+    <div class="map" aria-hidden="true">
+      <svg class="world" viewBox={SHOWN}>
+        <path class="land" d={world.land} />
+        <path class="borders" d={world.borders} />
+      </svg>
+      <svg viewBox={SHOWN}>
+        {pointsOf(rows).map(({ x, y, rows: here }) => (
+          <g
+            key={`${x} ${y}`}
+            class={`point ${toneOf(here)} ${here.every(({ entry }) => entry === undefined) ? 'waiting' : ''}`}
+            transform={`translate(${x.toFixed(1)} ${y.toFixed(1)})`}
+          >
+            <path d={MARKS[toneOf(here)]} />
+            {here.length > 1 && (
+              <text x="9" y="-6">
+                {here.length}
+              </text>
+            )}
+          </g>
+        ))}
+      </svg>
+    </div>
   );
 }

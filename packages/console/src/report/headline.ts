@@ -1,3 +1,4 @@
+import { summaryOf } from '../evidence/summary.ts';
 import type { Tone } from '../look/tone.ts';
 import { isObject, type Members } from './shape.ts';
 
@@ -12,13 +13,12 @@ export interface Headline {
 }
 
 const VERDICTS: Readonly<Record<string, Tone>> = { clean: 'good', unknown: 'none', suspicious: 'warn', dangerous: 'bad' };
-const STATUSES: Readonly<Record<string, Tone>> = {
-  secure: 'good',
-  insecure: 'warn',
-  bogus: 'bad',
-  indeterminate: 'none',
-  complete: 'good',
-  partial: 'warn',
+const STATUSES: Readonly<Record<string, [Tone, string]>> = {
+  secure: ['good', 'Signed, and its signatures are valid'],
+  insecure: ['warn', 'Not signed with DNSSEC'],
+  bogus: ['bad', 'Signed, and its signatures are not valid'],
+  indeterminate: ['none', 'Could not be validated'],
+  partial: ['warn', 'The chain breaks off'],
 };
 
 /** Members that are a verdict where they are true or false, with a word for each; the first one that a report has counts. */
@@ -30,7 +30,6 @@ const YES_NO: readonly [name: string, yes: [Tone, string], no: [Tone, string]][]
   ['is_tor_exit', ['warn', 'Tor exit'], ['none', 'No Tor exit']],
   ['http3_supported', ['good', 'HTTP/3 works'], ['none', 'No HTTP/3']],
   ['accessible', ['good', 'Reachable'], ['bad', 'Not reachable']],
-  ['domain_age_found', ['none', 'Registered'], ['none', 'Age unknown']],
 ];
 
 const gradeTone = (grade: string): Tone => (grade.startsWith('A') ? 'good' : /^[BC]/.test(grade) ? 'warn' : 'bad');
@@ -94,8 +93,9 @@ function verdictOf(report: Members): Headline | undefined {
   const against = AGAINST.find(([, counts]) => counts(report));
   if (against !== undefined) return { tone: against[2], word: against[3], names: [against[0]] };
   const last = isObject(end) && typeof end['status_code'] === 'number' ? end['status_code'] : 0;
-  if (chain === 'complete' && last >= 400)
-    return { tone: last >= 500 ? 'bad' : 'warn', word: `Ends with status ${last}`, names: ['chain_status'] };
+  if (chain === 'complete')
+    return { tone: last >= 500 ? 'bad' : last >= 400 ? 'warn' : 'good', word: `Ends with status ${last}`, names: ['chain_status'] };
+  if (typeof report['domain_age_found'] === 'boolean') return { tone: 'none', word: ageOf(report), names: ['domain_age_found'] };
   const found = scoreOf(report);
   const score = found && { score: { label: found.label, value: found.value, isRisk: found.isRisk } };
   const named = (name: string): readonly string[] => (found && !isObject(report[found.name]) ? [name, found.name] : [name]);
@@ -112,7 +112,16 @@ function verdictOf(report: Members): Headline | undefined {
     ['status', status],
     ['chain_status', chain],
   ] as const)
-    if (typeof value === 'string' && Object.hasOwn(STATUSES, value))
-      return { tone: STATUSES[value]!, word: value, ...score, names: [name] };
-  return score && found ? { tone: 'none', word: '', ...score, names: named(found.name) } : undefined;
+    if (typeof value === 'string' && Object.hasOwn(STATUSES, value)) {
+      const [tone, word] = STATUSES[value]!;
+      return { tone, word, ...score, names: [name] };
+    }
+  if (score && found) return { tone: 'none', word: '', ...score, names: named(found.name) };
+  const summary = summaryOf(report);
+  return summary && { ...summary, names: [] };
+}
+
+function ageOf({ domain_age_found: isFound, domain_age_in_years: years, domain_age_in_days: days }: Members): string {
+  if (isFound !== true || typeof days !== 'number') return 'Age unknown';
+  return typeof years === 'number' && years >= 2 ? `Registered ${years} years ago` : `Registered ${days} days ago`;
 }

@@ -4,8 +4,12 @@ import type { Run } from '../api/runs.ts';
 import { SaveReport } from '../export/save-report.tsx';
 import { Indicated } from '../indicators/indicated.tsx';
 import { Copy } from '../look/copy.tsx';
-import { State, Shape } from '../look/state.tsx';
+import { State } from '../look/state.tsx';
 import type { Tone } from '../look/tone.ts';
+import { FileTree } from '../evidence/file-tree.tsx';
+import { groundsOf } from '../evidence/factors.ts';
+import { RequestLanes } from '../evidence/request-lanes.tsx';
+import { Verdict } from '../evidence/verdict.tsx';
 import { cli, curl, typescript } from './commands.ts';
 import { isExplaining, toggleExplanations } from './explain.ts';
 import { type Headline, headlineOf } from './headline.ts';
@@ -28,13 +32,21 @@ export function Report({ run, report, shown = [] }: Props): JSX.Element {
   const { operation, request } = run;
   const headline = headlineOf(report);
   const findings = findingsOf(report);
+  const grounds = headline && groundsOf(report);
+  const why = [report['error'], report['dns_error']].find((text): text is string => typeof text === 'string' && text !== '') ?? '';
   return (
     <ReportOf.Provider value={operation.name}>
-      {headline && <Verdict headline={headline} report={report} />}
+      {headline && grounds && <Verdict headline={headline} grounds={grounds} why={why} />}
       <Changes report={report} />
       {findings && <Findings report={report} findings={findings} />}
       <Timeline operation={operation.name} report={report} />
-      <Members path={[]} value={report} except={[...shown, ...(findings ? ['issues_found'] : [])]} />
+      <RequestLanes report={report} />
+      <FileTree report={report} />
+      <Members
+        path={[]}
+        value={grounds?.rest ?? report}
+        except={[...shown, ...(findings ? ['issues_found'] : []), ...(headline ? said(headline, report) : [])]}
+      />
       <footer class="tools report-tools">
         <button type="button" class="small" aria-pressed={isExplaining.value} onClick={() => void toggleExplanations()}>
           Explain fields
@@ -67,31 +79,12 @@ function RawJson({ report }: { report: Object_ }): JSX.Element {
   );
 }
 
-function Verdict({ headline: { tone, word, score }, report }: { headline: Headline; report: Object_ }): JSX.Element {
-  const failure = [report['error'], report['dns_error']].find((text): text is string => typeof text === 'string' && text !== '');
-  return (
-    <div class={`verdict ${tone}`}>
-      {word !== '' && (
-        <p class="word">
-          <Shape tone={tone} />
-          <Text text={word} chars={60} />
-        </p>
-      )}
-      {score && (
-        <p class="score">
-          <span class="label">{score.label}</span> <span class="number">{score.value}</span>
-          <span class="of"> of 100</span>
-          <meter min={0} max={100} value={score.value} aria-label={score.label} class={score.isRisk ? 'risk' : 'trust'} />
-        </p>
-      )}
-      {failure !== undefined && (
-        <p class="why">
-          <Text text={failure} />
-        </p>
-      )}
-    </div>
-  );
-}
+/** Members that the verdict has said, word by word. */
+const said = (headline: Headline, report: Object_): string[] =>
+  headline.names.filter((name) => {
+    const value = report[name];
+    return (typeof value === 'string' && headline.word.includes(value)) || (typeof value === 'number' && value === headline.score?.value);
+  });
 
 interface Finding {
   code: string;

@@ -10,7 +10,7 @@ import { compare, isEmpty, isScalar, itemsOf, type Members as Row, plainText } f
 const SHOWN = 100;
 /** The number of rows from which they can be filtered. */
 const FILTERED = 9;
-const MAX_COLUMNS = 9;
+const MAX_COLUMNS = 10;
 /** A longer text makes a row taller than its neighbours: it stands below. */
 const CELL_CHARS = 160;
 

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { File, isFile } from './file.tsx';
 import { ItemList } from './item-list.tsx';
+import { isExplaining } from './explain.ts';
 import { Explanation, Name, Scalar } from './scalar.tsx';
 import { isEmpty, isObject, isScalar, itemsOf, type Members as Object_, plainText } from './shape.ts';
 import { DataTable } from './table.tsx';
@@ -51,7 +52,10 @@ export function Members({
   const entries = Object.entries(value).filter(([name]) => !except.includes(name));
   if (entries.length === 0) return <span class="empty">none</span>;
   const flags = entries.filter(([, one]) => typeof one === 'boolean');
-  const listed = entries.filter(([, one]) => typeof one !== 'boolean' && (isScalar(one) || isShort(one)));
+  const nothing = isExplaining.value ? [] : entries.filter(([, one]) => isEmpty(one));
+  const listed = entries.filter(
+    ([, one]) => typeof one !== 'boolean' && (isScalar(one) || isShort(one)) && (isExplaining.value || !isEmpty(one)),
+  );
   const parts = entries.filter(([, one]) => !isScalar(one) && !isShort(one));
   return (
     <div class="members">
@@ -71,6 +75,7 @@ export function Members({
         </dl>
       )}
       {flags.length > 0 && <Flags path={path} flags={flags as [string, boolean][]} />}
+      {nothing.length > 0 && <Nothing names={nothing.map(([name]) => name)} />}
       {parts.map(([name, one]) => (
         <section key={name} class="part">
           <h4>
@@ -83,6 +88,19 @@ export function Members({
     </div>
   );
 }
+
+/** The members that hold nothing, in a line. */
+const Nothing = ({ names }: { names: readonly string[] }): JSX.Element => (
+  <p class="nothing">
+    Nothing in:{' '}
+    {names.map((name, i) => (
+      <span key={name}>
+        {i > 0 && ', '}
+        <Name name={name} />
+      </span>
+    ))}
+  </p>
+);
 
 /** Lists that fit a line. */
 const isShort = (value: unknown): boolean => isEmpty(value) || (itemsOf(value)?.every(isScalar) === true && itemsOf(value)!.length <= 4);
@@ -97,8 +115,11 @@ function Flags({ path, flags }: { path: readonly string[]; flags: readonly [stri
           <svg class="flag" viewBox="0 0 16 16" aria-hidden="true">
             <circle cx="8" cy="8" r="4.5" />
           </svg>
-          <Name name={name} /> <span class="word">{is ? 'yes' : 'no'}</span>
-          <Explanation path={[...path, name]} />
+          <span>
+            <Name name={name} />
+            <Explanation path={[...path, name]} />
+          </span>{' '}
+          <span class="word">{is ? 'yes' : 'no'}</span>
         </li>
       ))}
     </ul>

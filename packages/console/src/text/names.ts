@@ -2,29 +2,62 @@
 const UNITS: readonly [end: RegExp, unit: string][] = [
   [/_ms$/, 'ms'],
   [/_bytes$/, 'B'],
-  [/_days$/, 'days'],
-  [/_months$/, 'months'],
-  [/_years$/, 'years'],
+  [/_days$|^days_|_days_/, 'days'],
+  [/_months$|^months_/, 'months'],
+  [/_years$|^years_/, 'years'],
   [/_hours$/, 'h'],
   [/_s$/, 's'],
   [/^percent_/, '%'],
+  [/^(?:size|file_size|content_length)$/, 'B'],
+  [/^(?:max_age|ttl|retry|refresh|expire|minttl)$/, 's'],
+  [/^ms$/, 'ms'],
 ];
+/** A TTL of a packet counts hops. */
+const PACKETS = new Set(['icmp_requests', 'hops', 'answers']);
 /** Times without a unit in their name: members of `rtt`. */
 const TIMES = new Set(['min', 'avg', 'max', 'mdev']);
 
 /** The unit of a number by its name and that of the object it is in; empty when neither tells. */
 export const unitOf = (name: string, parent = ''): string =>
-  parent === 'rtt' && TIMES.has(name) ? 'ms' : (UNITS.find(([end]) => end.test(name))?.[1] ?? '');
+  parent === 'rtt' && TIMES.has(name)
+    ? 'ms'
+    : name === 'ttl' && PACKETS.has(parent)
+      ? ''
+      : (UNITS.find(([end]) => end.test(name))?.[1] ?? '');
+
+/** Octets as people read them. */
+export function sizeOf(bytes: number): string {
+  const [unit, of] = (
+    [
+      ['MB', 1_000_000],
+      ['kB', 1_000],
+    ] as const
+  ).find(([, least]) => bytes >= least) ?? ['B', 1];
+  return `${of === 1 ? bytes : (bytes / of).toFixed(1)} ${unit}`;
+}
 
 const SHORT: Readonly<Record<string, string>> = Object.fromEntries(
-  'IP ASN URL DNS TLS SSL HTTP HTTPS TTL RTT MX NS TXT SOA CAA AAAA SPF DKIM DMARC BIMI SVG VMC MTU TCP ICMP ISP SNI ALPN OCSP CSP HSTS DNSSEC RRSIG DNSKEY DS MD5 SHA256 HTML IOC ID TLD RIR UTC CNAME DANE IPv4 IPv6 PDF PNG JS'
+  'EU VPN CSS CID EML PEM SAN SCT CRL SPKI ECH UDP XSS AEAD DH PTR IPs URLs IDs TLDs SCTs HELO STARTTLS WHOIS RDAP TTFB JavaScript IP ASN URL DNS TLS SSL HTTP HTTPS TTL RTT MX NS TXT SOA CAA AAAA SPF DKIM DMARC BIMI SVG VMC MTU TCP ICMP ISP SNI ALPN OCSP CSP HSTS DNSSEC RRSIG DNSKEY DS MD5 SHA256 HTML IOC ID TLD RIR UTC CNAME DANE IPv4 IPv6 PDF PNG JS'
     .split(' ')
     .map((word) => [word.toLowerCase(), word]),
 );
 
-/** A field's name as people read it: `is_tor_exit` is `Is tor exit`, `rtt_ms` is `RTT`. */
+/** Ends of names that are the unit of their number. `_bytes` stays in words: `html_files` is a number of files. */
+const UNIT_AT_END = /_(?:ms|days|months|years|hours|s)$/;
+
+/** A field's name as people read it: `is_tor_exit` is `Tor exit`, `rtt_ms` is `RTT`, `html_files_bytes` is `HTML files size`. */
 export function titleOf(name: string): string {
-  const bare = UNITS.reduce((rest, [end]) => (rest.length > 4 ? rest.replace(end, '') : rest), name);
+  const fact = name
+    .replace(/^(?:is|has)_(?=..)/, '')
+    .replace(/(?<!size)_bytes$/, '_size')
+    .replace(/_bytes$/, '');
+  const bare =
+    fact.length > 4
+      ? fact
+          .replace(UNIT_AT_END, '')
+          .replace(/_in$/, '')
+          .replace(/^percent_/, '')
+      : fact;
   const words = bare.split(/[_\s]+/).filter(Boolean);
   const title = words.map((word) => SHORT[word.toLowerCase()] ?? word).join(' ');
   return title === '' ? name : title[0]!.toUpperCase() + title.slice(1);

@@ -58,17 +58,75 @@ function certificate({ subject, source, valid_to: until, key_algorithm: algorith
   };
 }
 
-/** The chain that a report is about, in its order. */
-export function chainOf(operation: string, report: Members): Chain | undefined {
-  const steps = stepsOf(operation, report).slice(0, MAX_STEPS);
-  if (steps.length < 2) return undefined;
-  return { heading: operation === 'ssl-info' ? 'Certificate chain' : 'Redirects', steps };
+/** A delay that is worth a look. */
+const SLOW_HOP_S = 300;
+
+function mailHop({
+  helo,
+  hostname,
+  ip_address: ip,
+  by,
+  protocol,
+  tls,
+  date_time_normalized: date,
+  delay_s: delay,
+  is_of_recipient: isTheirs,
+}: Members): Step {
+  const seconds = typeof delay === 'number' ? delay : 0;
+  const client = [plainText(hostname) || plainText(helo), plainText(ip) === '' ? '' : `[${plainText(ip)}]`].filter(Boolean).join(' ');
+  return {
+    title:
+      [client === '' ? '' : `from ${client}`, plainText(by) === '' ? '' : `to ${plainText(by)}`].filter(Boolean).join(' ') ||
+      'names no server',
+    notes: filled([
+      date,
+      seconds > 0 ? `+${durationOf(seconds)}` : seconds < 0 ? `the clocks disagree by ${durationOf(-seconds)}` : '',
+      protocol,
+      tls === 'none' ? 'without TLS' : tls,
+      isTheirs === true ? '' : 'by the word of the sender',
+    ]),
+    tone: seconds > SLOW_HOP_S ? 'warn' : isTheirs === true ? 'good' : 'none',
+  };
 }
 
-function stepsOf(operation: string, { chain, redirects }: Members): Step[] {
-  if (operation === 'url-status') return objects(chain).map(redirect);
-  if (operation === 'ssl-info') return objects(chain).map(certificate);
-  if (operation === 'security-headers' && Array.isArray(redirects))
-    return (redirects as unknown[]).map((url) => ({ title: plainText(url), notes: [], tone: 'none' }));
-  return [];
+const durationOf = (seconds: number): string =>
+  seconds < 120 ? `${seconds} s` : seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
+
+const TRUST: Readonly<Record<string, Step['tone']>> = { secure: 'good', insecure: 'warn', bogus: 'bad' };
+
+function zone({ zone: name, status, ...rest }: Members): Step {
+  const word = plainText(status);
+  return {
+    title: plainText(name),
+    notes: filled([word, ...Object.values(rest)]),
+    tone: Object.hasOwn(TRUST, word) ? TRUST[word]! : 'none',
+  };
+}
+
+interface ChainKind {
+  heading: string;
+  /** The least steps that are a chain. */
+  least: number;
+  steps: (report: Members) => Step[];
+}
+
+const CHAINS: Readonly<Record<string, ChainKind>> = {
+  'url-status': { heading: 'Redirects', least: 2, steps: ({ chain }) => objects(chain).map(redirect) },
+  'url-reputation': { heading: 'Redirects', least: 2, steps: ({ hops }) => objects(hops).map(redirect) },
+  'security-headers': {
+    heading: 'Redirects',
+    least: 2,
+    steps: ({ redirects }) =>
+      Array.isArray(redirects) ? (redirects as unknown[]).map((url) => ({ title: plainText(url), notes: [], tone: 'none' })) : [],
+  },
+  'ssl-info': { heading: 'Certificate chain', least: 2, steps: ({ chain }) => objects(chain).map(certificate) },
+  'dnssec-status': { heading: 'Chain of trust', least: 1, steps: ({ chain }) => objects(chain).map(zone) },
+  'eml-insights': { heading: 'Way of the message', least: 1, steps: ({ hops }) => objects(hops).map(mailHop) },
+};
+
+/** The chain that a report is about, in its order. */
+export function chainOf(operation: string, report: Members): Chain | undefined {
+  const kind = Object.hasOwn(CHAINS, operation) ? CHAINS[operation] : undefined;
+  const steps = kind?.steps(report).slice(0, MAX_STEPS) ?? [];
+  return kind && steps.length >= kind.least ? { heading: kind.heading, steps } : undefined;
 }

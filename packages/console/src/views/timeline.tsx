@@ -4,7 +4,7 @@ import { Shape } from '../look/state.tsx';
 import type { Members } from '../report/shape.ts';
 import { chainOf } from './steps.ts';
 
-/** Redirects and certificates, one after another. */
+/** Redirects, certificates, zones and servers, one after another. */
 export function Timeline({ operation, report }: { operation: string; report: Members }): JSX.Element | null {
   const chain = chainOf(operation, report);
   if (chain === undefined) return null;
