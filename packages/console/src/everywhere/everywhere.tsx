@@ -31,7 +31,7 @@ export function Everywhere({ run }: { run: Run }): JSX.Element {
 function sentence(run: Run, rows: readonly LocationRow[]): string {
   const answered = rows.filter(({ entry }) => entry !== undefined);
   const failed = answered.filter(({ state }) => state === 'failed');
-  const times = answered.flatMap(({ entry }) => timeOf(run.operation.name, entry!) ?? []);
+  const times = answered.flatMap(({ entry, state }) => (state === 'failed' ? [] : (timeOf(run.operation.name, entry!) ?? [])));
   const ends = [...new Set([Math.min(...times), Math.max(...times)].map(rounded))];
   const range = times.length > 0 ? `, ${ends.join(' to ')} ms` : '';
   const count = `${answered.length - failed.length} of ${rows.length} location${rows.length === 1 ? '' : 's'} answered${range}`;

@@ -18,18 +18,18 @@ export interface LocationRow {
 /** The rows as they were made: a row without a change stays the same object, and is not drawn again. */
 const made = new WeakMap<object, { isRunning: boolean; row: LocationRow }>();
 
-interface Place {
+interface Named {
   city_name?: unknown;
   simulated?: unknown;
 }
 
-/** `place`: the entry, or what is known of its location before. */
-function rowOf(id: string, place: Place, entry: Entry | undefined, isRunning: boolean): LocationRow {
-  const before = made.get(place);
+/** `named`: the entry, or what is known of its location before. */
+function rowOf(id: string, named: Named, entry: Entry | undefined, isRunning: boolean): LocationRow {
+  const before = made.get(named);
   if (before?.isRunning === isRunning && before.row.entry === entry && before.row.id === id) return before.row;
-  const { city_name, simulated } = place;
+  const { city_name, simulated } = named;
   const row = { id, city: string(city_name), isSimulated: simulated === true, entry, ...stateOf(entry, isRunning) };
-  made.set(place, { isRunning, row });
+  made.set(named, { isRunning, row });
   return row;
 }
 

@@ -1,6 +1,6 @@
 import { isObject, type Members, plainText } from '../report/shape.ts';
 
-/** What a verdict or score is made of. */
+/** One reason for a verdict or score. */
 export interface Factor {
   /** The API's name of it. */
   code: string;
@@ -26,7 +26,7 @@ export interface Grounds {
 const SCORES = ['risk_score', 'trust_score'];
 const LISTS = ['score_factors', 'reasons', 'grade_caps'];
 
-/** Takes the factors and the coverage of a verdict out of its report. What has another shape than these is left where it is. */
+/** Takes the factors and the coverage of a verdict out of its report. Members of another shape stay in the report. */
 export function groundsOf(report: Members): Grounds {
   const rest: Record<string, unknown> = { ...report };
   const factors: Factor[] = [];

@@ -58,8 +58,14 @@ export function RequestLanes({ report }: { report: Members }): JSX.Element | nul
   );
 }
 
-/** Without its scheme where that is https: the rest tells requests apart. */
-const shortened = (url: string): string => url.replace(/^https:\/\//, '');
+/** Ends of addresses tell requests apart: the host and the end stay, and https goes without saying. */
+function shortened(url: string): string {
+  const bare = url.slice(0, MAX_CHARS).replace(/^https:\/\//, '');
+  const [host = ''] = /^[^/?#]{0,40}/.exec(bare) ?? [];
+  return bare.length <= SHOWN_CHARS ? bare : `${host}/…${bare.slice(host.length - SHOWN_CHARS)}`;
+}
+const MAX_CHARS = 2_048;
+const SHOWN_CHARS = 56;
 
 const percent = (ms: number, of: number): string => `${((ms / of) * 100).toFixed(2)}%`;
 

@@ -7,7 +7,7 @@ export interface Lane {
   note: string;
   tone: Tone;
   from: number;
-  /** Until the head of the answer. */
+  /** ms until the head of the answer. */
   waitMs: number;
   ms: number;
 }

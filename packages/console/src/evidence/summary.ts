@@ -2,7 +2,7 @@ import type { Tone } from '../look/tone.ts';
 import { isObject, type Members, plainText } from '../report/shape.ts';
 import { sizeOf } from '../text/index.ts';
 
-/** What a report without a verdict says, in a few words. */
+/** A sentence for a report without a verdict. */
 export interface Summary {
   tone: Tone;
   word: string;
@@ -16,7 +16,7 @@ const plural = (count: number, noun: string): string => `${count.toLocaleString(
 export const summaryOf = (report: Members): Summary | undefined =>
   [mail, requests, records, codes, seen, account].map((summary) => summary(report)).find((summary) => summary !== undefined);
 
-/** Who a message is proven to be from, and what is in it that harms. */
+/** The proven sender of a message, and what speaks against it. */
 function mail({ security_details, sender_details, impersonations }: Members): Summary | undefined {
   const security = object(security_details);
   if (typeof security['dmarc_status'] !== 'string') return undefined;

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Shape } from '../look/state.tsx';
+import { Indicated } from '../indicators/indicated.tsx';
 import type { Headline } from '../report/headline.ts';
 import type { Members as Object_ } from '../report/shape.ts';
 import { ShortText, Text } from '../report/text.tsx';
@@ -68,7 +69,7 @@ function Factors({ factors }: { factors: readonly Factor[] }): JSX.Element {
               <strong>
                 <Text text={/^[a-z][a-z0-9_]*$/.test(code) ? titleOf(code) : code} chars={120} />
               </strong>{' '}
-              {detail !== '' && <Text text={detail} />} <Rest code={code} rest={rest} />
+              {detail !== '' && <Indicated name="detail" text={detail} />} <Rest code={code} rest={rest} />
             </div>
           </li>
         ))}
@@ -82,7 +83,7 @@ function Factors({ factors }: { factors: readonly Factor[] }): JSX.Element {
   );
 }
 
-/** The API's name, and what no page knows of. */
+/** The API's name, and members that no page knows. */
 function Rest({ code, rest: { weight, ...others } }: { code: string; rest: Object_ }): JSX.Element {
   return (
     <small>

@@ -42,7 +42,7 @@ function move(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
   stops.at((stops.indexOf(document.activeElement as HTMLElement) + step) % stops.length)?.focus();
 }
 
-/** What can be done with an indicator: copy it, or ask about it. The page has one, in front of all else. */
+/** The menu of an indicator: to copy it, or to ask about it. The page has one, in front of all else. */
 export function IndicatorMenu(): JSX.Element | null {
   const menu = useRef<HTMLDivElement>(null);
   const open = opened.value;

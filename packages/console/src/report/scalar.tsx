@@ -42,7 +42,8 @@ const Time = ({ seconds }: { seconds: number }): JSX.Element => (
 export function Scalar({ path, value }: Props): JSX.Element {
   if (isEmpty(value)) return <span class="empty">–</span>;
   if (typeof value === 'boolean') return <>{value ? 'yes' : 'no'}</>;
-  if (typeof value === 'string' && value.startsWith('-----BEGIN ')) return <Text text={value} chars={KEY_CHARS} />;
+  if (typeof value === 'string' && value.startsWith('-----BEGIN '))
+    return <Indicated name={path.at(-1) ?? ''} text={value} chars={KEY_CHARS} />;
   if (typeof value !== 'number') return <Indicated name={path.at(-1) ?? ''} text={plainText(value)} />;
   if (value >= FIRST_TIME && /(?:_ts|_timestamp)$/.test(path.at(-1) ?? '')) return <Time seconds={value} />;
   const unit = unitOf(path.at(-1) ?? '', path.at(-2));

@@ -23,7 +23,7 @@ const OTHER =
 const FILES =
   /\.(?:avif|bat|bin|bmp|cfg|conf|css|csv|dll|docx?|dotx?|eml|exe|gif|gz|html?|ico|ics|iso|jar|jpe?g|jsp?|json|lnk|log|mjs|msi|msg|ods|odt|pdf|php|png|pptx?|ps1|rar|rtf|svg|tar|tiff?|txt|vbs|wasm|webp|woff2?|xhtml|xlsx?|xml|ya?ml)$/i;
 
-/** What a plain value of a report stands for, by its shape, where its field does not say otherwise. `name`: of the field. */
+/** The kind of a plain value of a report, by its shape, unless its field says otherwise. `name`: of the field. */
 export function indicatorOf(name: string, value: unknown): Indicator | undefined {
   if (typeof value === 'number') return /^asn$|_asn$/.test(name) && value > 0 ? { kind: 'asn', value: `AS${value}` } : undefined;
   if (typeof value !== 'string' || value.length < 4 || value.length > MAX_CHARS || OTHER.test(name)) return undefined;
