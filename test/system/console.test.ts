@@ -179,6 +179,13 @@ describe('reports', () => {
   });
   afterAll(() => watched?.page.context().close());
 
+  /** Presses the page's own buttons until nothing is closed: in one call, since a report may have dozens of them. */
+  const OPEN_ALL = `(async () => {
+    const press = (text) => [...document.querySelectorAll('.answer button')].filter((one) => one.textContent.toLowerCase().includes(text)).map((one) => one.click()).length;
+    press('open all');
+    do await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))); while (press('show all') > 0);
+  })()`;
+
   let shown = 0;
   /** Goes to a page of the console without loading it again. */
   const goTo = (page: Page, address: string): Promise<unknown> =>
@@ -204,10 +211,7 @@ describe('reports', () => {
       await file.setInputFiles({ name: 'a.eml', mimeType: 'message/rfc822', buffer: Buffer.from('Subject: x\r\n\r\nx') });
     await page.click('button.primary');
     await page.waitForSelector('.report-tools');
-    const all = page.locator('button:has-text("Open all")');
-    if ((await all.count()) > 0) await all.click();
-    const more = page.locator('button:has-text("show all")');
-    while ((await more.count()) > 0) await more.first().click();
+    await page.evaluate(OPEN_ALL);
     return page;
   }
 
@@ -236,15 +240,63 @@ describe('reports', () => {
     }
   });
 
-  it('fit a phone, whatever they hold', async () => {
-    await watched.page.setViewportSize({ width: 390, height: 844 });
+  it('fit the smallest phone and a zoom of 200 %, whatever they hold', async () => {
     const wider: string[] = [];
     for (const example of EXAMPLES) {
+      await watched.page.setViewportSize({ width: 320, height: 844 });
       const page = await show(example, withStrings(example.report, 'long-'.repeat(300)) as Record<string, unknown>);
-      if (await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')) wider.push(example.name);
+      for (const width of [320, 640]) {
+        await page.setViewportSize({ width, height: 844 });
+        if (await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth'))
+          wider.push(`${example.name} at ${width}`);
+      }
     }
     await watched.page.setViewportSize({ width: 1280, height: 900 });
     expect(wider).toEqual([]);
+  });
+
+  const exampleOf = (name: string): Example => EXAMPLES.find((example) => example.name === name)!;
+
+  it('begin with the verdict, its factors, and sources without an answer', async () => {
+    const example = exampleOf('ip-reputation');
+    const page = await show(example, example.report);
+    const verdict = (await page.textContent('.verdict'))!;
+    for (const part of ['dangerous', '53', '+45', 'UCEPROTECT Level 1', 'young_as', '9 of 11 sources answered', 'PSBL', 'it was late'])
+      expect(verdict).toContain(part);
+    expect(
+      await page.evaluate(`(() => {
+      const [verdict, members] = ['.verdict', '.answer .members'].map((one) => document.querySelector(one));
+      return Boolean(verdict.compareDocumentPosition(members) & Node.DOCUMENT_POSITION_FOLLOWING);
+    })()`),
+    ).toBe(true);
+  });
+
+  it('draw requests over time, the way of a message and its files', async () => {
+    const tracked = exampleOf('http-tracker');
+    const page = await show(tracked, tracked.report);
+    expect(await page.locator('.requests .lanes > li').count()).toBe((tracked.report['http_requests'] as unknown[]).length);
+    expect(await seriousFaults(page)).toEqual([]);
+    const message = exampleOf('eml-insights');
+    await show(message, message.report);
+    expect(await page.locator('.timeline > li').count()).toBe((message.report['hops'] as unknown[]).length);
+    expect(await page.locator('.tree li').allTextContents()).toEqual([
+      expect.stringContaining('logo.png'),
+      expect.stringContaining('can run'),
+    ]);
+  });
+
+  it('of 500 findings show the worst hundred first, and the rest by a press', async () => {
+    const example = exampleOf('tls-check');
+    const issues_found = Array.from({ length: 500 }, (_, i) => ({
+      code: `CODE_${i}`,
+      type: i % 100 === 99 ? 'error' : 'information',
+      message: `Finding ${i}`,
+    }));
+    const page = await show(example, { ...example.report, issues_found });
+    // Opening everything has pressed the button already.
+    expect(await page.locator('.findings > ul > li').count()).toBe(500);
+    expect(await page.locator('.findings > ul > li .state').nth(4).textContent()).toBe('error');
+    expect(await page.locator('.findings > ul > li .state').nth(5).textContent()).toBe('information');
   });
 
   const HOSTILE = `"><img src=x onerror="window.canary=1"><script>window.canary=2</script><a href="javascript:window.canary=3">\u202Ejavascript:window.canary=4\u200B'`;
