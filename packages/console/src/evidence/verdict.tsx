@@ -6,7 +6,7 @@ import type { Headline } from '../report/headline.ts';
 import type { Members as Object_ } from '../report/shape.ts';
 import { ShortText, Text } from '../report/text.tsx';
 import { Members } from '../report/value.tsx';
-import { titleOf } from '../text/index.ts';
+import { inWords } from '../text/index.ts';
 import type { Factor, Grounds } from './factors.ts';
 
 /** More of them stand behind a button. */
@@ -67,7 +67,7 @@ function Factors({ factors }: { factors: readonly Factor[] }): JSX.Element {
             </span>
             <div>
               <strong>
-                <Text text={/^[a-z][a-z0-9_]*$/.test(code) ? titleOf(code) : code} chars={120} />
+                <Text text={/^[a-z][a-z0-9_]*$/.test(code) ? inWords(code) : code} chars={120} />
               </strong>{' '}
               {detail !== '' && <Indicated name="detail" text={detail} />} <Rest code={code} rest={rest} />
             </div>

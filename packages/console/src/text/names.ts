@@ -58,7 +58,12 @@ export function titleOf(name: string): string {
           .replace(/_in$/, '')
           .replace(/^percent_/, '')
       : fact;
-  const words = bare.split(/[_\s]+/).filter(Boolean);
+  return inWords(bare);
+}
+
+/** A code as people read it, whole: `older_than_10_years` has no unit. */
+export function inWords(code: string): string {
+  const words = code.split(/[_\s]+/).filter(Boolean);
   const title = words.map((word) => SHORT[word.toLowerCase()] ?? word).join(' ');
-  return title === '' ? name : title[0]!.toUpperCase() + title.slice(1);
+  return title === '' ? code : title[0]!.toUpperCase() + title.slice(1);
 }
