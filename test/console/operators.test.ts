@@ -1,5 +1,6 @@
 import { ago, attentionOf, selfTestOf, slotsOf, stateOfEngine, stateOfFeed, stateOfPeer, toneOf } from '@vedette/console/fleet';
 import { barsOf, searchOf, shareOf, viewOf } from '@vedette/console/keys';
+import { visible } from '@vedette/console/text';
 import { describe, expect, it } from 'vitest';
 
 type Feed = Parameters<typeof stateOfFeed>[0];
@@ -103,4 +104,8 @@ describe('usage', () => {
     expect(searchOf({ days: 30, account: '', key: '' })).toBe('');
     expect(viewOf('?days=1e9&account=%3Cscript%3E&key=a%20b')).toEqual({ days: 30, account: '', key: '' });
   });
+});
+
+it('names of accounts turn no choice around: what is invisible in them is named', () => {
+  expect(visible('Acme\u202Emca\u200B')).toBe('AcmeU+202EmcaU+200B');
 });

@@ -6,6 +6,7 @@ import { key as ownKey } from '../api/session.ts';
 import { Copy } from '../look/copy.tsx';
 import { Dialog } from '../look/dialog.tsx';
 import { ShortText, Text } from '../report/text.tsx';
+import { AccountChoices } from './account-choices.tsx';
 
 interface Closing {
   close: () => void;
@@ -111,11 +112,7 @@ export function CreateDialog({ list, account, close, done }: Closing & { list: K
         <p class="field">
           <label for="key-account">Account that pays</label>
           <select id="key-account" value={payer} onChange={(event) => setPayer(event.currentTarget.value)}>
-            {list.accounts.map(({ id, name: title }) => (
-              <option key={id} value={id}>
-                {title === id ? id : `${title.slice(0, 80)} (${id})`}
-              </option>
-            ))}
+            <AccountChoices accounts={list.accounts} />
           </select>
         </p>
         <Field id="key-name" label="Name" help="What the key is for, such as the name of a program" value={name} set={setName} required />
@@ -140,7 +137,7 @@ export function CreateDialog({ list, account, close, done }: Closing & { list: K
             {list.permissions.map((one) => (
               <label key={one}>
                 <input type="checkbox" checked={operations.has(one)} onChange={(event) => toggle(one, event.currentTarget.checked)} />
-                {one}
+                <ShortText text={one} />
               </label>
             ))}
           </div>

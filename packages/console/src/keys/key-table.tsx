@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { State } from '../look/state.tsx';
 import type { Tone } from '../look/tone.ts';
 import { ShortText } from '../report/text.tsx';
+import { visible } from '../text/index.ts';
 
 const TONES: Readonly<Record<Key['state'], Tone>> = { active: 'good', expired: 'none', revoked: 'none' };
 
@@ -85,7 +86,10 @@ interface RowProps {
 const Row = ({ subject, hasAccounts, act }: RowProps): JSX.Element => (
   <tr>
     <th scope="row">
-      <ShortText text={subject.name} chars={60} /> <small class="id">{subject.id}</small>
+      <ShortText text={subject.name} chars={60} />{' '}
+      <small class="id">
+        <ShortText text={subject.id} />
+      </small>
     </th>
     {hasAccounts && (
       <td>
@@ -114,17 +118,25 @@ const Actions = ({ subject, act }: { subject: Key; act: Props['act'] }): JSX.Ele
   <>
     {!isOperators(subject) && (
       <button type="button" class="small" onClick={() => act('rotate', subject)}>
-        Rotate<span class="off-screen"> {subject.name}</span>
+        Rotate
+        <span class="off-screen">
+          {' '}
+          <ShortText text={subject.name} />
+        </span>
       </button>
     )}{' '}
     <button type="button" class="small" onClick={() => act('revoke', subject)}>
-      Revoke<span class="off-screen"> {subject.name}</span>
+      Revoke
+      <span class="off-screen">
+        {' '}
+        <ShortText text={subject.name} />
+      </span>
     </button>
   </>
 );
 
 /** `2026-11-28T14:05:00Z` as `2026-11-28 14:05`, in UTC as everywhere in the API. */
-const minuteOf = (time: string): string => time.slice(0, 16).replace('T', ' ');
+const minuteOf = (time: string): string => visible(time.slice(0, 16).replace('T', ' '));
 
 const Restriction = ({ names, all }: { names: readonly string[] | null; all: string }): JSX.Element =>
   names === null ? <span class="muted">{all}</span> : <ShortText text={names.join(', ')} chars={120} />;

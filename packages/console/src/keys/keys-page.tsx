@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { useAnswers } from '../api/answers.ts';
 import { Loading, Problem } from '../look/problem.tsx';
 import { goTo } from '../look/router.ts';
+import { AccountChoices } from './account-choices.tsx';
 import { CreateDialog, RevokeDialog, RotateDialog } from './dialogs.tsx';
 import { KeyTable } from './key-table.tsx';
 import { UsageView } from './usage-view.tsx';
@@ -59,11 +60,7 @@ const Accounts = ({ accounts, chosen, choose }: AccountsProps): JSX.Element => (
     <label for="account">Account</label>
     <select id="account" value={chosen} onChange={(event) => choose(event.currentTarget.value)}>
       <option value="">All accounts</option>
-      {accounts.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name === id ? id : `${name.slice(0, 80)} (${id})`}
-        </option>
-      ))}
+      <AccountChoices accounts={accounts} />
     </select>
   </p>
 );

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { operationOf } from '../api/operations.ts';
 import { Link } from '../look/link.tsx';
 import { ShortText } from '../report/text.tsx';
+import { visible } from '../text/index.ts';
 import { barsOf, credits, number, PERIODS, searchOf, shareOf } from './usage.ts';
 
 interface Props {
@@ -29,19 +30,23 @@ export function UsageView({ usage, view }: Props): JSX.Element {
         ))}
         {view.key !== '' && <Link to={`/keys${searchOf({ ...view, key: '' })}`} class="choice">{`All keys, not only ${view.key}`}</Link>}
       </nav>
-      <p class="summary">{summary}.</p>
+      <p class="summary">
+        <ShortText text={summary} chars={200} />.
+      </p>
       <figure class="chart">
         <figcaption class="muted">Most on a day: {credits(most)}. Days are those of UTC.</figcaption>
-        <svg viewBox={`0 0 ${bars.length} 100`} preserveAspectRatio="none" role="img" aria-label={summary}>
+        <svg viewBox={`0 0 ${bars.length} 100`} preserveAspectRatio="none" role="img" aria-label={visible(summary)}>
           {bars.map(({ x, y, height, label }) => (
             <rect key={x} x={x + 0.1} y={y} width={0.8} height={height}>
-              <title>{label}</title>
+              <title>{visible(label)}</title>
             </rect>
           ))}
         </svg>
         <p class="ends muted">
-          <span>{usage.since}</span>
-          <span>today, {usage.until}</span>
+          <ShortText text={usage.since} />
+          <span>
+            today, <ShortText text={usage.until} />
+          </span>
         </p>
       </figure>
       <details>

@@ -24,3 +24,9 @@ export function partsOf(text: string): TextPart[] {
   if (at < text.length || parts.length === 0) parts.push({ text: text.slice(at), isHidden: false });
   return parts;
 }
+
+/** The text where only plain text can stand, such as in a choice: invisible characters are named in it. */
+export const visible = (text: string): string =>
+  partsOf(text)
+    .map((part) => part.text)
+    .join('');
