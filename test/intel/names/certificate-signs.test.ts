@@ -66,6 +66,7 @@ describe('the organization of a certificate', () => {
     ['paypal-corp.example', { organization: 'PayPal, Inc.', isChecked: true, names: ['*.example'] }, ''],
     ['paypal.github.io', { organization: 'PayPal, Inc.', isChecked: true }, ''],
     ['chase.example', { organization: 'Chase Ltd', isChecked: true }, ''],
+    ['garden.example', { organization: 'Imperva, Inc.', isChecked: true, names: ['imperva.com', 'garden.example', ...many(60)] }, ''],
   ])('%s of %j is of "%s"', (host, shape, brand) => {
     expect(judge(host, shape).owner?.name ?? '').toBe(brand);
   });

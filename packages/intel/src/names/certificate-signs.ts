@@ -38,6 +38,9 @@ const SURE: ReadonlySet<IdentityRule> = new Set(['own_domain_in_front', 'brand_a
 /** Makers of programs and devices that sign their own certificates until an owner brings others. */
 const MAKERS: ReadonlySet<string> = new Set(['cPanel', 'Google', 'Microsoft', 'Zimbra']);
 
+/** Firms in whose name certificates of their customers are. */
+const LANDLORDS: ReadonlySet<string> = new Set(['GitHub', 'GoDaddy', 'Imperva', 'Shopify', 'Squarespace', 'Zendesk']);
+
 /** Names of hosts in a certificate, each once, without the star of a wildcard and `www.` in front. */
 export function certificateHosts(names: readonly string[]): string[] {
   const hosts = names.slice(0, NAMES_MAX).flatMap((name) => {
@@ -55,7 +58,8 @@ export function judgeCertificate(host: string, certificate: ShownCertificate, na
   const isClaim = named?.isOften === true && certificate.isSelfIssued && !MAKERS.has(named.brand.name);
   const isOwn = brands.ownerOf(tenant) !== undefined;
   const isFor = certificate.names.some((name) => name === host || name === `www.${host}`);
-  const owner = named && certificate.isChecked && isFor && !isTenant && !isOwn ? named.brand : undefined;
+  const owner =
+    named && !LANDLORDS.has(named.brand.name) && certificate.isChecked && isFor && !isTenant && !isOwn ? named.brand : undefined;
   const isJudged = !isOwn && !owner && !isTenant && tenant !== '' && popularity === 'low';
   const others = isJudged ? othersBeside(host, tenant, certificate.names, names) : [];
   const isAccusedItself = identity !== undefined && SURE.has(identity.rule);
