@@ -1,11 +1,14 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startNatsServer } from '../bus/nats-server.ts';
+import { buildConsole, openChromium, seriousFaults } from '../console/browser.ts';
 import { freePort } from '../free-ports.ts';
 import { createDatabase, sql, startServer, type TestServer } from '../ledger/servers.ts';
 import { type GatewayProcess, spawnGateway } from './money/gateway-process.ts';
@@ -369,19 +372,28 @@ it('a gateway without its provider serves keys, says so, and finds the provider 
   expect(await impaired()).not.toContain('sign-in');
 });
 
-it('a person signs in at the real oidc-provider, and out of it', { timeout: 60_000 }, async () => {
-  const [providerPort, port] = await Promise.all([freePort(), freePort()]);
-  const [own, issuer] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${providerPort}`];
-  const program = fileURLToPath(new URL('oidc/provider-program.ts', import.meta.url));
-  const child = spawn(process.execPath, [program, String(providerPort), `${own}/auth/callback`, `${own}/`], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+describe('at the real oidc-provider', () => {
+  let provider: ChildProcess;
+  let gateway: GatewayProcess;
+  let own: string;
+  let issuer: string;
+  beforeAll(async () => {
+    const [providerPort, port] = await Promise.all([freePort(), freePort()]);
+    [own, issuer] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${providerPort}`];
+    const program = fileURLToPath(new URL('oidc/provider-program.ts', import.meta.url));
+    provider = spawn(process.execPath, [program, String(providerPort), `${own}/auth/callback`, `${own}/`], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    await once(provider.stdout!, 'data');
+    buildConsole();
+    gateway = await spawnGateway({ ...base, VEDETTE_PORT: String(port), VEDETTE_PUBLIC_URL: own, VEDETTE_OIDC_ISSUER: issuer });
+  }, 60_000);
+  afterAll(async () => {
+    await gateway?.stop();
+    provider?.kill();
   });
-  try {
-    await once(child.stdout, 'data');
-    await using gateway = Object.assign(
-      await spawnGateway({ ...base, VEDETTE_PORT: String(port), VEDETTE_PUBLIC_URL: own, VEDETTE_OIDC_ISSUER: issuer }),
-      { [Symbol.asyncDispose]: async () => gateway.stop() },
-    );
+
+  it('a person signs in, and out', { timeout: 60_000 }, async () => {
     const browser = new Browser();
     expect(await browser.signIn(`${own}/auth/login?return_to=/ask/ping-test`, 'anna-soc', `${own}/ask`)).toBe(`${own}/ask/ping-test`);
     const known = async () => (await browser.ask(`${own}/auth/me`)).json();
@@ -391,7 +403,72 @@ it('a person signs in at the real oidc-provider, and out of it', { timeout: 60_0
     expect(end).toMatch(`${issuer}/session/end?`);
     expect(await known()).toMatchObject({ person: null });
     expect((await browser.go(end)).text).toContain('Do you want to sign-out');
-  } finally {
-    child.kill();
-  }
+  });
+
+  it('the console keeps what was typed when the session ends, and no other page spends or signs out', { timeout: 120_000 }, async () => {
+    await using chromium = await openChromium();
+    const { page, faults } = await chromium.open(own);
+    await page.waitForSelector('#key:focus');
+    expect(await seriousFaults(page)).toEqual([]);
+    await page.click('button:has-text("Sign in with 127.0.0.1")');
+    await page.fill('input[name=login]', 'anna-soc');
+    await page.fill('input[name=password]', 'any');
+    await page.click('button[type=submit]');
+    await page.click('button[type=submit]');
+    await page.waitForSelector('#subject');
+    expect(await page.textContent('.person')).toBe('anna-soc · analyst');
+    expect(await seriousFaults(page)).toEqual([]);
+    expect(await faults()).toEqual({ violations: [], errors: [], shifts: [] });
+
+    // A page of another port is of the same site: its requests carry the cookie.
+    await using sibling = await startPage(`<form method="post" action="${own}/auth/logout"></form>
+      <script>for (const path of ['/v2/account-info', '/auth/logout']) fetch('${own}' + path, { method: 'POST', mode: 'no-cors', credentials: 'include' })</script>`);
+    const tab = await page.context().newPage();
+    const answers: string[] = [];
+    tab.on('response', (response) => {
+      if (response.url().startsWith(own)) answers.push(`${new URL(response.url()).pathname} ${response.status()}`);
+    });
+    await tab.goto(sibling.url);
+    // Without the cookie the first would be a 401.
+    await expect.poll(() => answers.toSorted(), { timeout: 10_000 }).toEqual(['/auth/logout 403', '/v2/account-info 403']);
+    await tab.evaluate("document.querySelector('form').submit()");
+    await expect.poll(() => answers, { timeout: 10_000 }).toHaveLength(3);
+    expect(answers[2]).toBe('/auth/logout 403');
+    await tab.close();
+
+    await page.goto(`${own}/ask/ping-test`);
+    await page.fill('#field-host', '127.0.0.1');
+    await sql(url, "DELETE FROM sessions WHERE subject = 'anna-soc'");
+    await page.click('button:has-text("Ask ·")');
+    await page.waitForSelector('.problem:has-text("You are not signed in any more")');
+    const [again] = await Promise.all([page.context().waitForEvent('page'), page.click('a:has-text("Sign in with")')]);
+    await again.waitForSelector('.person');
+    await again.close();
+    await page.evaluate("dispatchEvent(new Event('focus'))");
+    await page.waitForSelector('#field-host');
+    expect(await page.inputValue('#field-host')).toBe('127.0.0.1');
+    await page.click('button:has-text("Ask ·")');
+    await page.waitForSelector('.refused:has-text("private_address")');
+
+    await page.click('button:has-text("Sign out")');
+    await page.click('button[value=yes]');
+    await page.waitForSelector('#key:focus');
+    expect(page.url()).toBe(`${own}/`);
+    await page.goto(`${own}/?sign_in=no_role`);
+    await page.waitForSelector('.problem:has-text("none of your groups has a role here")');
+    expect(page.url()).toBe(`${own}/`);
+  });
 });
+
+/** A page of another origin. */
+async function startPage(html: string): Promise<AsyncDisposable & { url: string }> {
+  const server = createServer((_request, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(html));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { loadLocations } from './api/locations.ts';
 import { operationOf } from './api/operations.ts';
-import { creditsLeft, key, signOut } from './api/session.ts';
+import { endSession } from './api/people.ts';
+import { creditsLeft, isSignedIn, person, refusedKey } from './api/session.ts';
 import { AskPage } from './ask/ask-page.tsx';
 import { OperationPage } from './ask/operation-page.tsx';
 import { FleetPage } from './fleet/fleet-page.tsx';
@@ -11,6 +12,7 @@ import { KeysPage } from './keys/keys-page.tsx';
 import { Link } from './look/link.tsx';
 import { route } from './look/router.ts';
 import { SignIn } from './look/sign-in.tsx';
+import { Text } from './report/text.tsx';
 import { withoutUser } from './text/index.ts';
 
 /** A page: where it is, its name in the navigation, and what it shows. */
@@ -51,11 +53,11 @@ const Missing = (): JSX.Element => (
 
 export function App(): JSX.Element {
   const { path, search } = route.value;
-  const isSignedIn = key.value !== '';
+  const isIn = isSignedIn.value;
   useEffect(() => {
     // A key that may not list them has no map, and all else.
-    if (isSignedIn) loadLocations().catch(() => undefined);
-  }, [isSignedIn]);
+    if (isIn) loadLocations().catch(() => undefined);
+  }, [isIn]);
   useEffect(() => {
     const operation = /^\/ask\/([\w-]+)/.exec(path)?.[1];
     const host = new URLSearchParams(search);
@@ -67,13 +69,20 @@ export function App(): JSX.Element {
       .filter(Boolean)
       .join(' · ');
   }, [path, search]);
-  if (!isSignedIn) return <SignIn />;
+  // Where the gateway takes the key no more, what was typed stays until there is a good one.
+  const isKept = useRef(false);
+  isKept.current = isIn || (isKept.current && refusedKey.value !== '');
   const found = PAGES.map((page) => ({ page, match: page.path.exec(path) })).find(({ match }) => match !== null);
   return (
     <>
-      <Header current={found?.page} />
-      {found?.match ? found.page.show({ match: found.match, search }) : <Missing />}
-      <IndicatorMenu />
+      {!isIn && <SignIn hasSitting={isKept.current} />}
+      {isKept.current && (
+        <div class="pages" hidden={!isIn}>
+          <Header current={found?.page} />
+          {found?.match ? found.page.show({ match: found.match, search }) : <Missing />}
+          <IndicatorMenu />
+        </div>
+      )}
     </>
   );
 }
@@ -96,7 +105,12 @@ function Header({ current }: { current: Page | undefined }): JSX.Element {
       <p class="credits">
         {creditsLeft.value !== undefined && <span class="number">{creditsLeft.value.toLocaleString('en-GB')} credits left</span>}
       </p>
-      <button type="button" class="small" onClick={() => signOut()}>
+      {person.value !== null && (
+        <p class="person" title={`Signed in with the role ${person.value.role}`}>
+          <Text text={person.value.name} /> · {person.value.role}
+        </p>
+      )}
+      <button type="button" class="small" onClick={() => void endSession()}>
         Sign out
       </button>
     </header>

@@ -1,4 +1,16 @@
 import { render } from 'preact';
+import { askWho, failureInAddress } from './api/people.ts';
+import { key, refusedKey } from './api/session.ts';
 import { App } from './app.tsx';
 
-render(<App />, document.querySelector('#app')!);
+/** Shows the pages; first, without a key, asks whether a person is signed in. */
+async function start(): Promise<void> {
+  const failure = failureInAddress();
+  if (key.value === '') {
+    await askWho();
+    refusedKey.value = failure;
+  }
+  render(<App />, document.querySelector('#app')!);
+}
+
+void start();

@@ -1,5 +1,5 @@
 import { type Client, createClient, type LocationList, type Operations, VedetteError } from '@vedette/client';
-import { creditsLeft, key, signOut } from './session.ts';
+import { creditsLeft, key, person, signOut } from './session.ts';
 
 interface Asked {
   signal?: AbortSignal;
@@ -9,25 +9,40 @@ interface Asked {
   idempotencyKey?: string;
 }
 
+/** Asks as the person whose cookie the browser has. */
+const byCookie: typeof fetch = (address, init) => {
+  const headers = new Headers(init?.headers);
+  headers.delete('x-api-key');
+  return fetch(address, { ...init, headers, credentials: 'same-origin' });
+};
+
 /** A client that asks once: its reader decides whether to ask again. */
 const clientWith = (apiKey: string): Client =>
   createClient({
     url: location.origin,
     key: apiKey,
     retries: 0,
-    fetch: (address, init) => fetch(address, { ...init, credentials: 'omit' }),
+    fetch: apiKey === '' ? byCookie : (address, init) => fetch(address, { ...init, credentials: 'omit' }),
     onQuota({ remaining }) {
       if (apiKey === key.value) creditsLeft.value = remaining;
     },
   });
 
-/** Signs out where the gateway takes the key of this tab no more. */
+/** Signs out where the gateway takes the key of this tab, or the person's cookie, no more. */
 async function signedIn<T>(work: (client: Client) => Promise<T>): Promise<T> {
   const apiKey = key.value;
+  const asked = person.value;
   try {
     return await work(clientWith(apiKey));
   } catch (error) {
-    if (error instanceof VedetteError && error.status === 401 && apiKey !== '' && apiKey === key.value) signOut(error.message);
+    if (
+      error instanceof VedetteError &&
+      error.status === 401 &&
+      (apiKey !== '' || asked !== null) &&
+      apiKey === key.value &&
+      asked === person.value
+    )
+      signOut(error.message);
     throw error;
   }
 }
@@ -44,7 +59,7 @@ export const call = <T>(path: string, body?: object): Promise<T> => signedIn(asy
 
 /** Fetches the API description. */
 export async function describe(): Promise<unknown> {
-  const response = await fetch('/openapi.json', { headers: { 'x-api-key': key.value }, credentials: 'omit' });
+  const response = await (key.value === '' ? byCookie : fetch)('/openapi.json', { headers: { 'x-api-key': key.value } });
   if (!response.ok) throw new Error(`The API description has status ${response.status}`);
   return response.json();
 }

@@ -88,6 +88,7 @@ function Progress({ run }: { run: Run }): JSX.Element {
 /** Advice by the code of a refusal. */
 const ADVICE: Readonly<Record<string, string>> = {
   insufficient_credits: 'The account has no credits left. Its operator can add some, or they come back with the next month.',
+  role_not_allowed: 'Ask the operator for another role.',
   unreachable: 'Look whether `npm start` still runs; then ask again. Asking the same again within ten minutes costs nothing more.',
   unknown_operation: 'This system does not offer the operation: its operator has switched it off.',
 };

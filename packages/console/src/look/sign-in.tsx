@@ -2,11 +2,12 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { VedetteError } from '@vedette/client';
 import { tryKey } from '../api/client.ts';
-import { refusedKey, signIn } from '../api/session.ts';
+import { type Provider, provider, refusedKey, signIn } from '../api/session.ts';
+import { Link } from './link.tsx';
 import { useFocus } from './focus.ts';
 
-/** Takes an API key. It stays in this tab. */
-export function SignIn(): JSX.Element {
+/** Takes an API key, which stays in this tab, or leads to the operator's provider. */
+export function SignIn({ hasSitting }: { hasSitting: boolean }): JSX.Element {
   const focused = useFocus();
   const [value, setValue] = useState('');
   const [problem, setProblem] = useState(refusedKey.peek());
@@ -54,7 +55,25 @@ export function SignIn(): JSX.Element {
         <button type="submit" class="primary" aria-disabled={isTrying}>
           Sign in
         </button>
+        {provider.value && <ByProvider provider={provider.value} isFree={!hasSitting} />}
       </form>
     </main>
+  );
+}
+
+/** Leads to the provider: from here, or, where something is kept that was typed, in another tab. */
+function ByProvider({ provider: { login, name, isReady }, isFree }: { provider: Provider; isFree: boolean }): JSX.Element {
+  if (!isReady) return <p class="muted">Signing in with {name} does not work at the moment.</p>;
+  if (!isFree)
+    return (
+      <p>
+        <Link to={login}>Sign in with {name}</Link> in a new tab, and come back: what you typed is kept here.
+      </p>
+    );
+  const returnTo = encodeURIComponent(location.pathname + location.search);
+  return (
+    <button type="button" onClick={() => location.assign(`${login}?return_to=${returnTo}`)}>
+      Sign in with {name}
+    </button>
   );
 }
