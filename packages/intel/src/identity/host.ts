@@ -45,9 +45,9 @@ const INSIDE_TENANT = 5;
 /** Letters that a name needs before one of them may be wrong. */
 const DISTINCT = 6;
 
-/** Networks that deliver others' sites, below whose names those sites' own names stand. */
+/** Networks that deliver others' sites or advertising, below whose names those others' own names stand. */
 const DELIVERY = new Set(
-  'akadns.net akamai.net akamaiedge.net akamaized.net akahost.net edgekey.net edgesuite.net fastly.net cloudflare.net fastly-edge.com akamaihd.net trafficmanager.net azureedge.net cloudapp.net footprint.net llnwd.net cdn77.org gslb.com lswcdn.net kunlunaq.com cdngslb.com alikunlun.com qtlcdn.com  edgecastcdn.net impervadns.net incapdns.net tbcache.com'.split(
+  'akadns.net akamai.net akamaiedge.net akamaized.net akahost.net edgekey.net edgesuite.net fastly.net cloudflare.net fastly-edge.com akamaihd.net trafficmanager.net azureedge.net cloudapp.net footprint.net llnwd.net cdn77.org gslb.com lswcdn.net kunlunaq.com cdngslb.com alikunlun.com qtlcdn.com edgecastcdn.net impervadns.net incapdns.net tbcache.com tremorhub.com dv.tech'.split(
     ' ',
   ),
 );
