@@ -1,11 +1,11 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../repo/pages.ts';
 import { type OneMachine, startOneMachine } from './one-machine.ts';
 import { openScreen } from './screen.ts';
@@ -113,6 +113,28 @@ it('exits as the page says against a real gateway', async () => {
   });
 });
 
+it('asks about a list, whose sums change in one line of a terminal', async () => {
+  const list = join(home, 'numbers');
+  writeFileSync(list, '+4930901820\n+1\n');
+  const piped = await vedette(['phone', '--file', list]);
+  expect(piped).toMatchObject({ code: 0, stderr: '2 of 2 items: 2 reports, 0 errors, 2 credits\n' });
+  const lines = piped.stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as { index: number; item: string });
+  expect(lines.toSorted((one, other) => one.index - other.index)).toMatchObject([{ item: '+4930901820' }, { item: '+1' }]);
+  const screen = openScreen(['sh', '-c', `exec "$0" phone --file "$1" >/dev/null`, VEDETTE, list], { env, columns: 40 });
+  expect(await screen.ended).toBe(0);
+  expect(screen.lines().join('')).toBe('2 of 2 items: 2 reports, 0 errors, 2 credits');
+  expect(screen.written()).toContain('\u001b[?25h');
+});
+
+it('says errors in a narrow terminal in full, without an escape sequence', async () => {
+  const screen = openScreen([VEDETTE, 'ping', '10.0.0.1'], { env: { ...env, NO_COLOR: '1' }, columns: 32 });
+  expect(await screen.ended).toBe(3);
+  expect(screen.lines().join('')).toContain('vedette: The target is not a public address');
+});
+
 it('prints the report of the API as JSON', async () => {
   const { stdout } = await vedette(['ping', '127.0.0.1', '--json', '--from', 'eu-fra']);
   const report = JSON.parse(stdout) as { host: string; locations: { location: string }[] };
@@ -154,7 +176,30 @@ it('completes names of commands, flags, choices and locations', async () => {
   expect(await completed('cert', 'a.test', '--starttls', '')).toEqual(expect.arrayContaining(['smtp', 'imap']));
 });
 
-it('completes in bash itself', () => {
-  const script = `source <(vedette complete bash) && COMP_WORDS=(vedette pin) COMP_CWORD=1 COMP_LINE='vedette pin' COMP_POINT=11 && complete -p vedette`;
-  expect(execFileSync('bash', ['-c', script], { env: { ...env }, encoding: 'utf8' })).toContain('vedette');
+/** Shells as they start without anyone's files, and what a start-up file would hold. */
+const SHELLS = [
+  ['bash', ['--norc', '--noprofile', '-i'], 'source <(vedette complete bash)'],
+  ['zsh', ['-f', '-i'], 'autoload -U compinit && compinit -u -D && source <(vedette complete zsh)'],
+  ['fish', ['--no-config', '-i'], 'vedette complete fish | source'],
+] as const;
+const has = (shell: string) => ['/usr/bin', '/bin'].some((folder) => existsSync(join(folder, shell)));
+
+describe.each(SHELLS)('in a real %s', (shell, args, load) => {
+  it.skipIf(!has(shell))('TAB completes commands, flags, and locations behind a comma', async () => {
+    const screen = openScreen([shell, ...args], { env: { ...env, PS1: '> ', TERM: 'xterm-256color' }, columns: 160 });
+    const shows = (text: string) => expect.poll(() => screen.lines().join('\n'), SOON).toContain(text);
+    screen.type(`${load}; echo loaded-$((1 + 1))\r`);
+    await shows('loaded-2');
+    for (const [typed, completed] of [
+      ['vedette tracero', 'vedette traceroute'],
+      ['vedette ping 127.0.0.1 --fro', 'vedette ping 127.0.0.1 --from'],
+      ['vedette ping 127.0.0.1 --from eu-fra,us', 'vedette ping 127.0.0.1 --from eu-fra,us-ash'],
+    ] as const) {
+      screen.type(`${typed}\t`);
+      await shows(completed);
+      screen.type('\u0015'); // the line goes
+    }
+    screen.type('exit\r');
+    await screen.ended;
+  });
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { catalogue } from '@vedette/client/catalogue';
+import { catalogue, groups } from '@vedette/client/catalogue';
 import { Command } from 'commander';
 import type { CliContext, CliPorts } from './context/context.ts';
 import { accountCommands } from './profile/account-commands.ts';
@@ -58,7 +58,9 @@ export async function createProgram(words: readonly string[], { operator, desk }
     .showHelpAfterError('(add --help for the options and examples)')
     .exitOverride()
     .addHelpText('after', EXAMPLES);
-  for (const operation of catalogue) program.addCommand(inherit(program, operationCommand(operation, desk)));
+  // Help has the groups in the order of the API description.
+  const inGroups = catalogue.toSorted((one, other) => groups.indexOf(one.group) - groups.indexOf(other.group));
+  for (const operation of inGroups) program.addCommand(inherit(program, operationCommand(operation, desk)));
   for (const command of [...accountCommands(desk), mcpCommand(desk)]) program.addCommand(inherit(program, command));
   const completes = words[0] === 'complete';
   for (const [name, [description, load]] of Object.entries(OPERATORS)) {
