@@ -20,6 +20,7 @@ nsd=nsd dnsperf=dnsperf nginx=nginx-light openssl=openssl curl=curl tcpdump=tcpd
 python3=python3 microsocks=microsocks tinyproxy=tinyproxy wireguard-go=wireguard-go wg=wireguard-tools faketime=faketime setpriv=util-linux
 ps=procps git=git xmllint=libxml2-utils certutil=libnss3-tools caddy=caddy pdfinfo=poppler-utils wkhtmltopdf=wkhtmltopdf
 zip=zip 7zz=7zip qpdf=qpdf nmap=nmap gnutls-serv=gnutls-bin haproxy=haproxy testssl=testssl.sh zsh=zsh fish=fish
+secret-tool=libsecret-tools gnome-keyring-daemon=gnome-keyring dbus-run-session=dbus-daemon
 mtr=mtr-tiny traceroute=traceroute prometheus=prometheus prometheus-blackbox-exporter=prometheus-blackbox-exporter debootstrap=debootstrap minisign=minisign'
 # The pinned one comes later, where the operator names a place to get it from.
 nats="node_modules/.vedette-nats-$(sed -n 's/^[0-9a-f]* nats-server-x64 \([^ ]*\) .*/\1/p' scripts/binaries.sha256)/nats-server"

@@ -1,15 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { openDesk } from '@vedette/cli/desk';
 import { Profiles } from '@vedette/cli/profiles';
 import { createProgram } from '@vedette/cli/program';
-import { afterAll } from 'vitest';
+import { SCRATCH } from '../scratch.ts';
 
-/** A folder for the files of a test file. */
-export const folder = mkdtempSync(join(tmpdir(), 'vedette-cli-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+/** A folder for the files of tests. Test files share a worker, and so this module. */
+export const folder = mkdtempSync(join(SCRATCH, 'vedette-cli-'));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 interface Asked {
   url: string;

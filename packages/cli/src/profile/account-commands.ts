@@ -16,15 +16,15 @@ function loginCommand({ profiles, secret, fetch, interrupted, out, progress }: D
     .description('keep the address of a gateway and an API key, in a file that no other user can read')
     .argument('[url]', 'address of the gateway', 'http://127.0.0.1:8080')
     .option('--profile <name>', 'name to keep them under', 'default')
-    .action(async (url: string, { profile: name }: { profile: string }) => {
+    .option('--keyring', "keep the key in the system's keyring instead")
+    .action(async (url: string, { profile: name, keyring = false }: { profile: string; keyring?: boolean }) => {
       const { protocol, hostname, origin } = new URL(url);
       if (protocol !== 'https:' && !/^(127\.|localhost$|\[::1\]$)/.test(hostname))
         progress(`${origin}: without https the key crosses the network in the clear`);
       const key = (await secret('API key: ')).trim();
       const { createClient } = await import('@vedette/client');
       const { credits } = await createClient({ url, key, fetch }).accountInfo(undefined, { signal: interrupted() });
-      const kept = profiles.read();
-      profiles.write({ current: name, profiles: { ...kept.profiles, [name]: { url, key } } });
+      profiles.add(name, { url, key }, keyring);
       out.write(`${printable(`${name}: ${url}, ${credits.remained} credits left`)}\n`);
     });
 }
@@ -54,9 +54,8 @@ function profileCommand({ profiles, out }: Desk): Command {
     .description('forget it and its key')
     .argument('<name>')
     .action((name: string) => {
-      const { current, profiles: all } = known(name);
-      const { [name]: _removed, ...rest } = all;
-      profiles.write({ current: current === name ? '' : current, profiles: rest });
+      known(name);
+      profiles.remove(name);
     });
   return profile;
 }

@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { keyring } from './keyring.ts';
 
 /** A gateway, and the key that is sent to it. */
 export interface Profile {
@@ -7,9 +8,12 @@ export interface Profile {
   key: string;
 }
 
+/** As it stands in the file: with its key, or with the word that the keyring has it. */
+type KeptProfile = Profile | { url: string; keyring: true };
+
 interface Kept {
   current: string;
-  profiles: Record<string, Profile>;
+  profiles: Record<string, KeptProfile>;
 }
 
 /** The place of the file of profiles: `$XDG_CONFIG_HOME/vedette/profiles.json`. */
@@ -37,6 +41,28 @@ export class Profiles {
     }
     const kept = JSON.parse(text) as Kept;
     return { current: kept.current, profiles: { ...kept.profiles } };
+  }
+
+  /** A profile with its key. Undefined if there is none of this name. */
+  withKey(name: string): Profile | undefined {
+    const { profiles } = this.read();
+    if (!Object.hasOwn(profiles, name)) return undefined;
+    const kept = profiles[name]!;
+    return 'key' in kept ? kept : { url: kept.url, key: keyring.read(name, kept.url) };
+  }
+
+  /** Keeps a profile as the one in use. */
+  add(name: string, { url, key }: Profile, inKeyring: boolean): void {
+    if (inKeyring) keyring.store(name, url, key);
+    this.write({ current: name, profiles: { ...this.read().profiles, [name]: inKeyring ? { url, keyring: true } : { url, key } } });
+  }
+
+  /** Forgets a profile and its key. */
+  remove(name: string): void {
+    const { current, profiles } = this.read();
+    const { [name]: removed, ...rest } = profiles;
+    if (removed && 'keyring' in removed) keyring.remove(name, removed.url);
+    this.write({ current: current === name ? '' : current, profiles: rest });
   }
 
   write(kept: Kept): void {
@@ -77,9 +103,8 @@ export function chosenProfile({ named, env, profiles, localKey }: Choice): Profi
     if (!key) throw new Error('VEDETTE_URL is set without VEDETTE_API_KEY: set both, or neither');
     return { url: url || localUrl(env), key };
   }
-  const { current, profiles: kept } = profiles.read();
-  const name = named ?? current;
-  if (Object.hasOwn(kept, name)) return kept[name]!;
+  const kept = profiles.withKey(named ?? profiles.read().current);
+  if (kept !== undefined) return kept;
   if (named !== undefined) throw new Error(`there is no profile ${named}: vedette login <url> --profile ${named} makes it`);
   const local = localKey();
   if (local !== undefined) return { url: localUrl(env), key: local };
