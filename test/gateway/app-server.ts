@@ -115,6 +115,7 @@ export function stubLedger(): Ledger {
     quota: () => ({ limit: 10, remaining: 10, reset: 0 }),
     reserve: async ({ account, operation, cost }) => ({ id: 'r', accountId: account.id, operation, cost }),
     settle: async () => {},
+    keptAnswer: async () => undefined,
     release: async () => {},
   };
   return ledger as Ledger;

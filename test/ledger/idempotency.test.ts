@@ -29,6 +29,32 @@ describeOnEveryEngine('Idempotency-Key', (database) => {
     expect(await ledger.audit()).toEqual([]);
   });
 
+  it('reads an answer that was paid for: for its account alone, and without running or charging anything', async () => {
+    await setUp(100);
+    await ledger.settle(await reserve('k'), '{"once":1}');
+    await reserve('held');
+    const other = await createAccount(ledger, 100);
+    expect(await ledger.keptAnswer(account, 'k')).toMatchObject({ operation: 'ping-test', answer: '{"once":1}' });
+    const { askedAt, keptUntil } = (await ledger.keptAnswer(account, 'k'))!;
+    expect(keptUntil.getTime() - askedAt.getTime()).toBe(600_000);
+    expect(await ledger.keptAnswer(other, 'k')).toBeUndefined();
+    expect(await ledger.keptAnswer(account, 'held')).toBeUndefined();
+    expect(await ledger.keptAnswer(account, 'never')).toBeUndefined();
+    // A key that was only read is still free for its first request.
+    expect(await reserve('never')).toMatchObject({ cost: 5 });
+    await sql(url, 'UPDATE idempotency_keys SET expires_at = now()');
+    expect(await ledger.keptAnswer(account, 'k')).toBeUndefined();
+    expect((await ledger.usage(account)).remaining).toBe(85);
+  });
+
+  it('reads no answer that was not charged: that of a reservation that ended before', async () => {
+    await setUp(100);
+    const unpaid = await reserve('k');
+    await sql(url, 'UPDATE reservations SET expires_at = now()');
+    await expect(ledger.settle(unpaid, '{"unpaid":1}')).rejects.toMatchObject({ code: 'deadline' });
+    expect(await ledger.keptAnswer(account, 'k')).toBeUndefined();
+  });
+
   it('makes one rerun free where a paid request left no answer, and keeps what that one has', async () => {
     await setUp(100);
     await ledger.settle(await reserve('left'));

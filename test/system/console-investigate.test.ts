@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildConsole, type Chromium, openChromium, seriousFaults } from '../console/browser.ts';
@@ -126,4 +127,98 @@ it('a report of 500 findings, each with indicators, opens a menu in the window a
   expect(await seriousFaults(page)).toEqual([]);
   expect(await faults()).toMatchObject({ violations: [], errors: [] });
   await page.context().close();
+});
+
+const LOOKUP = { host: 'mail.example.org', records: { A: ['192.0.2.7'] } };
+
+/** Names of what the tab's storage has beside the key. */
+const storedNames = (page: Page): Promise<string[]> =>
+  page.evaluate(`Object.keys(sessionStorage).filter((name) => name !== 'vedette-key')`);
+
+it('what was asked in a sitting is a graph, tables and files; it survives a reload and asks nothing again', async () => {
+  const { page, asked, faults } = await openAnswered((operation) => (operation === 'dns-lookup' ? LOOKUP : REPORT));
+  await ask(page, 'a.test', 'SPF');
+  await page.locator('.indicator', { hasText: 'mail.example.org' }).click();
+  await page.locator('.menu .offer', { hasText: 'Look up the DNS records' }).click();
+  await page.waitForSelector('.report-tools');
+  await page.click('nav >> text=Investigate');
+  await page.waitForSelector('.graph');
+  expect(await page.locator('.graph .node').count()).toBe(6);
+  expect(await page.locator('.graph .node.asked').count()).toBe(2);
+  expect(await page.locator('main tbody tr').first().textContent()).toContain('dns-lookup');
+  expect(await seriousFaults(page)).toEqual([]);
+  const before = asked.length;
+  await page.reload();
+  await page.waitForSelector('.graph');
+  expect(await page.locator('.graph .node').count()).toBe(6);
+  // A press on a subject shows its last answer, one on another indicator the menu.
+  await page.locator('.graph .node', { hasText: 'a.test' }).click();
+  await page.waitForSelector('.report-tools');
+  expect(await page.textContent('.answer')).toContain('v=spf1');
+  await page.goBack();
+  await page.locator('.graph .node', { hasText: '192.0.2.7' }).click();
+  await page.waitForSelector('.menu:popover-open');
+  await page.keyboard.press('Escape');
+  for (const [name, file, text] of [
+    ['Save STIX', 'vedette-sitting.stix.json', '"type": "bundle"'],
+    ['Save MISP', 'vedette-sitting.misp.json', '"Attribute"'],
+    ['Save CSV', 'vedette-sitting.csv', 'indicator,kind,verdict,named_by'],
+  ] as const) {
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click(`main .tools >> text=${name}`)]);
+    expect(download.suggestedFilename()).toBe(file);
+    expect(readFileSync(await download.path(), 'utf8')).toContain(text);
+  }
+  expect(asked).toHaveLength(before);
+  await page.click('text=Clear');
+  await page.waitForSelector('text=Nothing was asked yet');
+  expect(await storedNames(page)).toEqual([]);
+  expect(await faults()).toMatchObject({ violations: [], errors: [] });
+  await page.context().close();
+});
+
+it('keeps a bounded sitting, no password and no file of it, and forgets it at sign-out', async () => {
+  const { page } = await openAnswered(() => ({ host: 'a.test', text: 'x'.repeat(300_000) }));
+  for (let i = 0; i < 12; i++) await ask(page, `h${i}.test`, 'SPF');
+  const [count, characters] = await page.evaluate<[number, number]>(
+    `[Object.keys(sessionStorage).length, Object.values(sessionStorage).join('').length]`,
+  );
+  expect(count).toBe(13);
+  expect(characters).toBeLessThan(3_100_000);
+  await page.evaluate(`history.pushState(null, '', '/ask/screenshot?url=https://a.test/'); dispatchEvent(new PopStateEvent('popstate'))`);
+  await page.waitForSelector('#field-url');
+  await page.click('summary:has-text("Options")');
+  await page.fill('#field-url', 'https://user:secret-1@a.test/');
+  await page.locator('input[type=password]').first().fill('secret-2');
+  await page.click('button.primary');
+  await page.waitForSelector('.answer');
+  await expect.poll(async () => JSON.stringify(await page.evaluate('Object.values(sessionStorage)'))).toContain('screenshot');
+  expect(JSON.stringify(await page.evaluate('Object.values(sessionStorage)'))).not.toMatch(/secret-\d/);
+  await page.click('text=Sign out');
+  await page.waitForSelector('#key');
+  expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  await page.context().close();
+});
+
+it('a link to an answer shows it in another tab, asks nothing and costs nothing; one that is no longer kept says so before it costs', async () => {
+  const first = await chromium.open(vedette.url, { key: vedette.key, permissions: ['clipboard-read', 'clipboard-write'] });
+  await ask(first.page, '127.0.0.1', 'Ping a host from many places');
+  await first.page.click('text=Copy link to this answer');
+  const link = await copied(first.page);
+  const shown = await first.page.textContent('.summary');
+  const left = await first.page.textContent('.credits');
+  const second = await chromium.open(`${vedette.url}/`, { key: vedette.key });
+  const posts: string[] = [];
+  second.page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()));
+  await second.page.goto(link);
+  await second.page.waitForSelector('.report-tools');
+  expect(await second.page.textContent('.summary')).toBe(shown);
+  expect(await second.page.textContent('.credits')).toBe(left);
+  await second.page.goto(link.replace(/run=.*/, 'run=of-another-account'));
+  await second.page.waitForSelector('.running:has-text("no answer to this run any more")');
+  expect(await second.page.textContent('.running')).toContain('for 5 credits');
+  expect(await second.page.inputValue('#field-host')).toBe('127.0.0.1');
+  expect(posts).toEqual([]);
+  expect(await second.faults()).toMatchObject({ violations: [], errors: [] });
+  await first.page.context().close();
+  await second.page.context().close();
 });

@@ -56,10 +56,19 @@ it('leads from a key to three locations that answer, by the keyboard alone', asy
   expect(await faults()).toEqual(FAULTLESS);
   // The address is for sharing: it has the question and no key, and asks nothing by itself.
   expect(page.url()).toBe(`${vedette.url}/ask/ping-test?host=127.0.0.1`);
+  const posts: string[] = [];
+  page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()));
   await page.reload();
-  await page.waitForSelector('#field-host');
+  await page.waitForSelector('.report-tools');
   expect(await page.inputValue('#field-host')).toBe('127.0.0.1');
-  expect(await page.locator('.answer').count()).toBe(0);
+  const another = await chromium.open(page.url(), { key: vedette.key });
+  another.page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()));
+  await another.page.reload();
+  await another.page.waitForSelector('#field-host');
+  expect(await another.page.inputValue('#field-host')).toBe('127.0.0.1');
+  expect(await another.page.locator('.answer').count()).toBe(0);
+  expect(posts).toEqual([]);
+  await another.page.context().close();
   await page.context().close();
 });
 

@@ -1878,7 +1878,7 @@ export type Error = {
   "param"?: string;
 };
 /** Stable error code for programs; codes are never reused */
-export type ErrorCode = "malformed_json" | "missing_parameter" | "invalid_parameter" | "unknown_parameter" | "parameter_conflict" | "private_address" | "blocked_target" | "denied_target" | "special_use_name" | "unknown_location" | "bad_request" | "key_missing" | "key_malformed" | "key_unknown" | "key_revoked" | "key_expired" | "session_ended" | "insufficient_credits" | "address_blocked" | "account_suspended" | "operation_not_allowed" | "role_not_allowed" | "source_not_allowed" | "cross_site" | "unknown_operation" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "idempotency_conflict" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "target_limited" | "client_gone" | "internal" | "upstream_failed" | "overloaded" | "draining" | "bus_unavailable" | "ledger_unavailable" | "no_agent" | "no_renderer" | "no_vpn_exit" | "no_tor" | "sign_in_unavailable" | "switched_off" | "deadline";
+export type ErrorCode = "malformed_json" | "missing_parameter" | "invalid_parameter" | "unknown_parameter" | "parameter_conflict" | "private_address" | "blocked_target" | "denied_target" | "special_use_name" | "unknown_location" | "bad_request" | "key_missing" | "key_malformed" | "key_unknown" | "key_revoked" | "key_expired" | "session_ended" | "insufficient_credits" | "address_blocked" | "account_suspended" | "operation_not_allowed" | "role_not_allowed" | "source_not_allowed" | "cross_site" | "unknown_operation" | "answer_not_kept" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "idempotency_conflict" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "target_limited" | "client_gone" | "internal" | "upstream_failed" | "overloaded" | "draining" | "bus_unavailable" | "ledger_unavailable" | "no_agent" | "no_renderer" | "no_vpn_exit" | "no_tor" | "sign_in_unavailable" | "switched_off" | "deadline";
 /** First icon of the page that returns status 200, otherwise /favicon.ico */
 export type FaviconDetails = {
   /** Absolute final URL of the icon; empty if the page has none */
@@ -2465,6 +2465,18 @@ export type IpReputationReport = {
 };
 /** Severity of the issue; error means that the published record does not work */
 export type IssueType = "error" | "warning" | "information";
+export type KeptAnswer = {
+  /** Operation that was asked */
+  "operation": string;
+  /** Time at which the request was first sent, as in RFC 3339 */
+  "asked_at": string;
+  /** Time at which the answer is forgotten, as in RFC 3339 */
+  "kept_until": string;
+  /** The report as it was sent */
+  "report": {
+    [name: string]: unknown;
+  };
+};
 export type Key = {
   /** Key id: the middle part of the key, vdt_<id>_… */
   "id": string;

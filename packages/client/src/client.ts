@@ -1,4 +1,4 @@
-import type { LocationList, Methods, Operations } from './api.d.ts';
+import type { KeptAnswer, LocationList, Methods, Operations } from './api.d.ts';
 import { errorOf } from './error.ts';
 import type { RequestOptions, StreamEvent } from './calls.d.ts';
 import { brokenOff, type ClientOptions, Exchange, reportIn } from './exchange.ts';
@@ -24,6 +24,8 @@ interface ByName {
    * which counts.
    */
   bulk<N extends Name>(name: N, body: Operations[N]['bulk'], options?: RequestOptions): AsyncGenerator<Operations[N]['line']>;
+  /** Reads the answer that an Idempotency-Key stands for, of this account, for ten minutes. Asks nothing, and costs nothing. */
+  keptAnswer(idempotencyKey: string, options?: Omit<RequestOptions, 'idempotencyKey'>): Promise<KeptAnswer>;
   /** Lists the locations and their states. Costs nothing. */
   locations(options?: RequestOptions): Promise<LocationList>;
   /**
@@ -46,6 +48,8 @@ export function createClient(options: ClientOptions): Client {
     ask: (name: Name, body: object = {}, rest: RequestOptions = {}) => only(exchange, { path: `/v2/${name}`, body }, rest),
     events: (name: Name, body: object, rest: RequestOptions = {}) => streamOf(exchange, { path: `/v2/${name}`, body }, rest),
     bulk: (name: Name, body: object, rest: RequestOptions = {}) => bulkOf(exchange, `/v2/${name}/bulk`, body as { items: unknown[] }, rest),
+    keptAnswer: (idempotencyKey: string, rest: RequestOptions = {}) =>
+      only(exchange, { path: '/v2/kept-answer' }, { ...rest, idempotencyKey }),
     locations: (rest: RequestOptions = {}) => only(exchange, { path: '/v2/locations' }, rest),
     call: (path: string, body?: object, rest: RequestOptions = {}) => only(body === undefined ? exchange : once, { path, body }, rest),
   };

@@ -46,7 +46,7 @@ export class Exchange {
    */
   async *ask<T>(
     { path, body, accept }: { path: string; body?: object | undefined; accept: string },
-    { signal, idempotencyKey = newIdempotencyKey() }: RequestOptions,
+    { signal, idempotencyKey }: RequestOptions,
     read: (response: Response) => AsyncIterable<T>,
   ): AsyncGenerator<T> {
     const { key, retries = RETRIES, fetch = globalThis.fetch, onQuota } = this.#options;
@@ -55,7 +55,8 @@ export class Exchange {
       headers: {
         'x-api-key': key,
         accept,
-        ...(body !== undefined && { 'content-type': 'application/json', 'idempotency-key': idempotencyKey }),
+        ...(body !== undefined && { 'content-type': 'application/json', 'idempotency-key': newIdempotencyKey() }),
+        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       },
       redirect: 'manual',
       ...(body !== undefined && { body: JSON.stringify(body) }),

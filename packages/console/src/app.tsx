@@ -8,6 +8,7 @@ import { AskPage } from './ask/ask-page.tsx';
 import { OperationPage } from './ask/operation-page.tsx';
 import { FleetPage } from './fleet/fleet-page.tsx';
 import { IndicatorMenu } from './indicators/menu.tsx';
+import { InvestigatePage } from './investigate/investigate-page.tsx';
 import { KeysPage } from './keys/keys-page.tsx';
 import { Link } from './look/link.tsx';
 import { route } from './look/router.ts';
@@ -27,6 +28,7 @@ interface Page {
 /** The first one whose path fits is shown. Their paths are listed for the gateway in files/index.ts. */
 const PAGES: readonly Page[] = [
   { path: /^\/$/, title: 'Ask', to: '/', show: () => <AskPage /> },
+  { path: /^\/investigate$/, title: 'Investigate', to: '/investigate', show: () => <InvestigatePage /> },
   {
     path: /^\/ask\/([\w-]+)$/,
     title: 'Ask',

@@ -4,7 +4,7 @@ import { createMeasurementStore, type MeasurementStore } from './audit/measureme
 import { audit, type Discrepancy } from './credits/audit.ts';
 import { countedCredits, type Held } from './credits/counted.ts';
 import { type Credits, createCredits } from './credits/credits.ts';
-import { expireIdempotencyKeys } from './credits/idempotency.ts';
+import { expireIdempotencyKeys, type ReadAnswer, readAnswer } from './credits/idempotency.ts';
 import { createInDoubt } from './credits/in-doubt.ts';
 import type { Disk } from './embedded/disk-reserve.ts';
 import { createQuotas, type Quota, type Quotas } from './credits/quotas.ts';
@@ -61,6 +61,8 @@ export interface Ledger
     Pick<Lockouts, 'recordInvalidKey' | 'blockedFor'> {
   /** The account's balance as this gateway saw it last; it is known once the account has authenticated. */
   quota: (account: { id: string }) => Quota | undefined;
+  /** The answer that an account has paid for under an Idempotency-Key; undefined where none is kept. Throws `ApiError` ledger_unavailable. */
+  keptAnswer(account: { id: string }, key: string): Promise<ReadAnswer | undefined>;
   /** Throws `ApiError` ledger_unavailable, or key_unknown when the account is gone. */
   usage(account: { id: string }): Promise<AccountUsage>;
   sessions: Sessions;
@@ -193,6 +195,7 @@ async function openOn(
     recordInvalidKey: lockouts.recordInvalidKey,
     blockedFor: lockouts.blockedFor,
     quota: ({ id }) => quotas.get(id),
+    keptAnswer: (account, key) => readAnswer(store, account, key),
     usage: ({ id }) => usageOf(store, id),
     sessions,
     take: (bucket, rate) => take(store, bucket, rate),

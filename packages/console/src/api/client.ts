@@ -1,4 +1,4 @@
-import { type Client, createClient, type LocationList, type Operations, VedetteError } from '@vedette/client';
+import { type Client, createClient, type KeptAnswer, type LocationList, type Operations, VedetteError } from '@vedette/client';
 import { creditsLeft, key, person, signOut } from './session.ts';
 
 interface Asked {
@@ -63,6 +63,9 @@ export async function describe(): Promise<unknown> {
   if (!response.ok) throw new Error(`The API description has status ${response.status}`);
   return response.json();
 }
+
+/** Reads the answer that a key stands for. Rejects with a `VedetteError`, `answer_not_kept` where there is none. */
+export const readKept = (idempotencyKey: string): Promise<KeptAnswer> => signedIn((client) => client.keptAnswer(idempotencyKey));
 
 /** Asks an operation. Resolves to its report; rejects with a `VedetteError`, or as the signal says. */
 export const ask = (operation: string, request: object, { onEntry, ...options }: Asked = {}): Promise<unknown> =>

@@ -1,8 +1,9 @@
 import { effect, type Signal, signal } from '@preact/signals';
 import { newIdempotencyKey, VedetteError } from '@vedette/client';
-import { ask } from './client.ts';
+import { ask, readKept } from './client.ts';
+import { forgetRun, forgetRuns, keepRun, type RestoredRun, storedRuns } from './kept-runs.ts';
 import type { Operation } from './operations.ts';
-import { onSignOut } from './session.ts';
+import { key, onSignOut } from './session.ts';
 
 export type Entry = Readonly<Record<string, unknown>>;
 
@@ -25,18 +26,52 @@ export type RunState =
   | { is: 'running' }
   | { is: 'done'; report: Readonly<Record<string, unknown>> }
   | { is: 'failed'; refusal: VedetteError }
-  | { is: 'stopped' };
+  | { is: 'stopped' }
+  /** Asked before this page was loaded: its answer may be kept by the gateway. */
+  | { is: 'left' }
+  /** The gateway has no answer of it any more. */
+  | { is: 'gone' };
 
-/** The requests of this sitting, the newest first. They are in the page's memory alone. */
-export const runs = signal<readonly Run[]>([]);
+const nothing = (): void => undefined;
+
+const isEntry = (value: unknown): value is Entry => typeof value === 'object' && value !== null;
+
+/** The entries of locations that a report has. */
+function entriesOf({ stream }: Operation, end: RunState): readonly Entry[] {
+  const list = stream === 'locations' && end.is === 'done' ? (end.report['locations'] ?? end.report['propagation']) : [];
+  return Array.isArray(list) ? (list as unknown[]).filter(isEntry) : [];
+}
+
+const restored = ({ end, ...rest }: RestoredRun): Run => ({
+  ...rest,
+  state: signal(end),
+  entries: signal(entriesOf(rest.operation, end)),
+  stop: nothing,
+});
+
+/** The requests of this sitting, the newest first. */
+export const runs = signal<readonly Run[]>(key.peek() === '' ? [] : storedRuns().map(restored));
+
+/** Puts a run first; the oldest ones are forgotten. */
+function add(run: Run): void {
+  const all = [run, ...runs.peek()];
+  for (const old of all.slice(KEPT)) forgetRun(old);
+  runs.value = all.slice(0, KEPT);
+  keepRun(run, runs.peek());
+}
 
 /** The number of runs that are kept: reports of pictures have megabytes. */
 const KEPT = 30;
 
 onSignOut(() => {
   for (const run of runs.peek()) run.stop();
-  runs.value = [];
+  forgetSitting();
 });
+
+export function forgetSitting(): void {
+  runs.value = runs.peek().filter((run) => run.state.peek().is === 'running' || run.state.peek().is === 'waiting');
+  forgetRuns();
+}
 
 /** The gateway knows a key of a request for so long. */
 const FREE_AGAIN_MS = 600_000;
@@ -92,6 +127,9 @@ effect(() => {
   else removeEventListener('beforeunload', warn);
 });
 
+const refusalOf = (error: unknown): VedetteError =>
+  error instanceof VedetteError ? error : new VedetteError('The answer cannot be read', { status: 0, code: 'unreadable' });
+
 /** Sends a request. Entries are handed on once a frame, however many come. */
 export function start(operation: Operation, request: Readonly<Record<string, unknown>>): Run {
   const abort = new AbortController();
@@ -108,7 +146,7 @@ export function start(operation: Operation, request: Readonly<Record<string, unk
     entries,
     stop: () => abort.abort(),
   };
-  runs.value = [run, ...runs.peek()].slice(0, KEPT);
+  add(run);
   let arrived: Entry[] = [];
   let frame = 0;
   const flush = (): void => {
@@ -133,17 +171,47 @@ export function start(operation: Operation, request: Readonly<Record<string, unk
       (report): RunState => ({ is: 'done', report: report as Entry }),
       (error: unknown): RunState => {
         if (abort.signal.aborted) return { is: 'stopped' };
-        return {
-          is: 'failed',
-          refusal: error instanceof VedetteError ? error : new VedetteError('The answer cannot be read', { status: 0, code: 'unreadable' }),
-        };
+        return { is: 'failed', refusal: refusalOf(error) };
       },
     );
     startNext();
     flush();
     state.value = end;
+    if (runs.peek().includes(run)) keepRun(run, runs.peek());
     abort.abort();
   };
   void finish();
   return run;
+}
+
+/** Returns the run of a link's key. Its answer is still to be read. */
+export function runOfKey(operation: Operation, request: Run['request'], idempotencyKey: string): Run {
+  const known = runs.peek().find((run) => run.sending.key === idempotencyKey && run.operation === operation);
+  if (known) return known;
+  const run = restored({
+    id: newIdempotencyKey(),
+    operation,
+    request,
+    at: new Date(),
+    sending: { key: idempotencyKey, since: Date.now() },
+    end: { is: 'left' },
+  });
+  add(run);
+  return run;
+}
+
+/** Reads the answer that the gateway keeps of a run: nothing is asked again, and nothing is charged. */
+export async function fetchKept(run: Run): Promise<void> {
+  const next = await readKept(run.sending.key).then(
+    ({ operation, asked_at, report }) =>
+      operation === run.operation.name
+        ? restored({ ...run, at: new Date(asked_at), end: { is: 'done', report: report as Entry } })
+        : restored({ ...run, end: { is: 'gone' } }),
+    (error: unknown) => {
+      const refusal = refusalOf(error);
+      return restored({ ...run, end: refusal.status === 404 ? { is: 'gone' } : { is: 'failed', refusal } });
+    },
+  );
+  runs.value = runs.peek().map((one) => (one.id === run.id ? next : one));
+  keepRun(next, runs.peek());
 }

@@ -9,6 +9,18 @@ const text = (value: unknown): string => (typeof value === 'string' ? withoutUse
 
 type Request = Readonly<Record<string, unknown>>;
 
+/** The name in an address of the key whose kept answer the page is to show. */
+const RUN = 'run';
+
+/** The address of a run: a link to its answer, for the same account and as long as the gateway keeps it. */
+export function addressOfRun(operation: Operation, request: Request, key: string): string {
+  const address = addressOf(operation, request);
+  return `${address}${address.includes('?') ? '&' : '?'}${RUN}=${encodeURIComponent(key)}`;
+}
+
+/** The key of a run that an address names; undefined where it names none. */
+export const runKeyOf = (search: string): string | undefined => new URLSearchParams(search).get(RUN) || undefined;
+
 /** The address of a request's page: a link to share. Opening it fills the form and asks nothing. */
 export function addressOf({ name }: Operation, request: Request): string {
   const search = new URLSearchParams();

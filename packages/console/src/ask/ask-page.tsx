@@ -138,7 +138,13 @@ function Sitting(): JSX.Element | null {
               text={plainText(Object.values(request).find((value) => typeof value === 'string' && value.length < 300) ?? '')}
               chars={80}
             />{' '}
-            <State tone={{ done: 'good', running: 'none', waiting: 'none', failed: 'warn', stopped: 'warn' }[state.value.is] as Tone}>
+            <State
+              tone={
+                { done: 'good', running: 'none', waiting: 'none', failed: 'warn', stopped: 'warn', left: 'none', gone: 'none' }[
+                  state.value.is
+                ] as Tone
+              }
+            >
               {state.value.is}
             </State>
           </li>

@@ -1,1 +1,1 @@
-export { addressOf, requestOf } from './address.ts';
+export { addressOf, addressOfRun, requestOf, runKeyOf } from './address.ts';

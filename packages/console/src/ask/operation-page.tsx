@@ -1,8 +1,8 @@
 import type { VedetteError } from '@vedette/client';
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { creditsOf, type Field, type Operation } from '../api/operations.ts';
-import { isUnderWay, type Run } from '../api/runs.ts';
+import { fetchKept, isUnderWay, type Run } from '../api/runs.ts';
 import { Everywhere } from '../everywhere/everywhere.tsx';
 import { Prose } from '../look/prose.tsx';
 import { State } from '../look/state.tsx';
@@ -13,11 +13,12 @@ import { FromPlaces } from '../views/from-places.tsx';
 import { takesEither } from '../subject/index.ts';
 import { requestOf } from './address.ts';
 import { FieldInput } from './field.tsx';
-import { askAndShow, runOf } from './run-page.ts';
+import { askAndShow, runOf, takeRunOf } from './run-page.ts';
 
 /** An operation with its form, and below it what it has answered. */
 export function OperationPage({ operation, search }: { operation: Operation; search: string }): JSX.Element {
-  const run = runOf(operation);
+  const run = runOf(operation, search);
+  useEffect(() => takeRunOf(operation, search), [operation, search]);
   return (
     <main class="operation">
       <header>
@@ -43,10 +44,16 @@ const LISTS = ['locations', 'propagation'];
 
 function Answer({ run }: { run: Run }): JSX.Element {
   const state = run.state.value;
+  useEffect(() => {
+    if (state.is === 'left') void fetchKept(run);
+  }, [run]);
   return (
     <div class="answer">
       <Progress run={run} />
-      {run.operation.stream === 'locations' && (state.is !== 'failed' || run.entries.value.length > 0) && <Everywhere run={run} />}
+      {run.operation.stream === 'locations' &&
+        state.is !== 'left' &&
+        state.is !== 'gone' &&
+        (state.is !== 'failed' || run.entries.value.length > 0) && <Everywhere run={run} />}
       {state.is === 'done' && run.entries.value.length > 0 && isObject(state.report) && <FromPlaces run={run} report={state.report} />}
       {state.is === 'failed' && <Refused refusal={state.refusal} />}
       {state.is === 'done' && isObject(state.report) && (
@@ -78,6 +85,9 @@ function Progress({ run }: { run: Run }): JSX.Element {
           </button>
         </>
       )}
+      {is === 'left' && 'Looking whether the gateway still has the answer; this costs nothing.'}
+      {is === 'gone' &&
+        `The gateway has no answer to this run any more: it keeps one for ten minutes, for the account that asked. Asking again is a new run, for ${creditsOf(run.operation)}.`}
       {is === 'stopped' && 'Stopped. The request costs its price once anything was sent for it.'}
       {is === 'done' && `Answered; asked on ${at}.`}
       {is === 'failed' && `Asked on ${at}.`}

@@ -1,5 +1,5 @@
 import { isObject, type Members } from '../report/shape.ts';
-import { type Indicator, indicatorOf, indicatorsIn } from '../subject/index.ts';
+import { type Indicator, indicatorOf, indicatorsIn, mentionsIn } from '../subject/index.ts';
 import { partsOf } from '../text/index.ts';
 
 /** A question with its answer, as files have it. */
@@ -12,7 +12,7 @@ export interface Asked {
   at: Date;
 }
 
-/** What other programs take from an answer. */
+/** The parts of an answer that other programs take. */
 export interface Facts {
   /** What was asked about; undefined where it was a file. */
   subject: Indicator | undefined;
@@ -41,10 +41,11 @@ export const isSame = (a: Indicator | undefined, b: Indicator): boolean => a?.ki
 /** The indicator as browsers write it: what is invisible in a URL is escaped. */
 const written = ({ kind, value }: Indicator): Indicator => ({ kind, value: kind === 'url' ? new URL(value).href : value.toWellFormed() });
 
-export function factsOf({ operation, request, report }: Asked): Facts {
+/** Returns the facts of an answer. `mentions`: names in its sentences count as well; they are too much for other programs. */
+export function factsOf({ operation, request, report }: Asked, { mentions = false } = {}): Facts {
   const given = SUBJECTS.map((name) => indicatorOf(name, request[name])).find((indicator) => indicator !== undefined);
   const subject = given && written(given);
-  const named = indicatorsIn(report).map(written);
+  const named = (mentions ? mentionsIn : indicatorsIn)(report).map(written);
   const { verdict, risk_score: score } = report;
   const risk = isObject(score) ? score['result'] : score;
   const factors = isObject(score) && Array.isArray(score['factors']) ? (score['factors'] as unknown[]).filter(isObject) : [];

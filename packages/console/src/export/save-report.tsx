@@ -3,6 +3,7 @@ import { saveText } from '../look/save.ts';
 import type { Asked } from './facts.ts';
 import { markdown } from './markdown.ts';
 import { misp } from './misp.ts';
+import { sittingCsv, sittingJson, sittingMarkdown } from './sitting.ts';
 import { stix } from './stix.ts';
 
 interface Format {
@@ -26,8 +27,24 @@ const FORMATS: readonly Format[] = [
   ...THREAT_FORMATS,
 ];
 
+/** Formats of a sitting. */
+export const SITTING_FORMATS: readonly Format[] = [
+  { name: 'JSON', end: 'json', type: 'application/json', text: sittingJson },
+  { name: 'Markdown', end: 'md', type: 'text/markdown', text: sittingMarkdown },
+  { name: 'CSV', end: 'csv', type: 'text/csv', text: sittingCsv },
+  ...THREAT_FORMATS,
+];
+
 /** A button for each format. */
-const SaveAs = ({ formats, name, answers }: { formats: readonly Format[]; name: string; answers: () => readonly Asked[] }): JSX.Element => (
+export const SaveAs = ({
+  formats,
+  name,
+  answers,
+}: {
+  formats: readonly Format[];
+  name: string;
+  answers: () => readonly Asked[];
+}): JSX.Element => (
   <>
     {formats.map((format) => (
       <button

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const DIST = join(import.meta.dirname, '../../dist');
 
 /** Paths of the console's pages: each is answered with the same document, whose script shows the page. */
-export const CONSOLE_PAGES: readonly string[] = ['/', '/ask/*', '/fleet', '/keys'];
+export const CONSOLE_PAGES: readonly string[] = ['/', '/ask/*', '/fleet', '/keys', '/investigate'];
 
 /** Content types by the end of a name. */
 const TYPES: Readonly<Record<string, string>> = {

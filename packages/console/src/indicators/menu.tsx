@@ -12,19 +12,19 @@ import { type Indicator, offersOf, subjectOf } from '../subject/index.ts';
 import { defanged } from '../text/index.ts';
 
 /** The indicator whose menu is open, and the button that opened it. */
-const opened = signal<{ indicator: Indicator; button: HTMLElement } | undefined>(undefined);
+const opened = signal<{ indicator: Indicator; button: HTMLElement | SVGElement } | undefined>(undefined);
 onSignOut(() => {
   opened.value = undefined;
 });
 
-export function openMenu(indicator: Indicator, button: HTMLElement): void {
+export function openMenu(indicator: Indicator, button: HTMLElement | SVGElement): void {
   opened.value = { indicator, button };
 }
 
 const GAP_PX = 4;
 
 /** Puts the menu below its button, above it where there is more room, and inside the window. */
-function place(menu: HTMLElement, button: HTMLElement): void {
+function place(menu: HTMLElement, button: Element): void {
   const { left, top, bottom } = button.getBoundingClientRect();
   const { width, height } = menu.getBoundingClientRect();
   const fitsBelow = bottom + GAP_PX + height <= innerHeight || top < innerHeight - bottom;

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Run } from '../api/runs.ts';
+import { addressOfRun } from '../ask/address.ts';
 import { SaveReport } from '../export/save-report.tsx';
 import { Indicated } from '../indicators/indicated.tsx';
 import { Copy } from '../look/copy.tsx';
@@ -52,6 +53,7 @@ export function Report({ run, report, shown = [] }: Props): JSX.Element {
           Explain fields
         </button>
         <Copy text={() => JSON.stringify(report, null, 2)}>Copy JSON</Copy>
+        <Copy text={() => location.origin + addressOfRun(operation, request, run.sending.key)}>Copy link to this answer</Copy>
         <SaveReport asked={{ key: run.sending.key, operation: operation.name, request, report, at: run.at }} />
         <Copy text={() => curl(location.origin, operation.name, request)}>Copy as curl</Copy>
         <Copy text={() => cli(operation, request)}>Copy as CLI</Copy>

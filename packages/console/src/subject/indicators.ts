@@ -12,18 +12,18 @@ export interface Indicator {
 export const subjectOf = ({ kind, value }: Indicator): Subject | undefined =>
   kind === 'md5' || kind === 'sha1' || kind === 'sha256' ? undefined : { kind, value };
 
-/** A longer text is not one: no operation takes it. */
+/** Longer texts are not read as indicators: no operation takes them. */
 const MAX_CHARS = 2048;
 const HASHES: Readonly<Record<number, IndicatorKind>> = { 32: 'md5', 40: 'sha1', 64: 'sha256' };
 
-/** Fields whose values have the shape of an indicator and are none: versions, serial numbers, fingerprints of keys, ids of messages, names of fields. */
+/** Fields with values that only look like indicators: versions, serial numbers, fingerprints of keys, ids of messages, names of fields. */
 const OTHER =
   /version|serial|fingerprint|key|cert|token|(?:content|message|request)_id|email_hash|^mac$|macro|username|data_missing|not_checked|^tlds?$|suffix/;
-/** Ends of file names that are no domains of the first level. */
+/** Ends of file names. None of them is a top-level domain. */
 const FILES =
   /\.(?:avif|bat|bin|bmp|cfg|conf|css|csv|dll|docx?|dotx?|eml|exe|gif|gz|html?|ico|ics|iso|jar|jpe?g|jsp?|json|lnk|log|mjs|msi|msg|ods|odt|pdf|php|png|pptx?|ps1|rar|rtf|svg|tar|tiff?|txt|vbs|wasm|webp|woff2?|xhtml|xlsx?|xml|ya?ml)$/i;
 
-/** The kind of a plain value of a report, by its shape, unless its field says otherwise. `name`: of the field. */
+/** Reads a plain value of a report as an indicator, by its shape and the name of its field. */
 export function indicatorOf(name: string, value: unknown): Indicator | undefined {
   if (typeof value === 'number') return /^asn$|_asn$/.test(name) && value > 0 ? { kind: 'asn', value: `AS${value}` } : undefined;
   if (typeof value !== 'string' || value.length < 4 || value.length > MAX_CHARS || OTHER.test(name)) return undefined;
@@ -52,21 +52,29 @@ export function indicatorOf(name: string, value: unknown): Indicator | undefined
   }
 }
 
-/** A bigger report is read in part: a page or a file of more is of no use. */
+/** Bigger reports are read in part. */
 const MAX_INDICATORS = 2000;
 
-/** The indicators of a report, each once, in the order in which they stand in it. */
-export function indicatorsIn(report: unknown): Indicator[] {
-  const found = new Map<string, Indicator>();
+/** The indicators that are values of a report, each once, in the order in which they stand in it. */
+export const indicatorsIn = (report: unknown): Indicator[] => found(report, (name, value) => [indicatorOf(name, value)]);
+
+/** The same with those that its sentences and records name. */
+export const mentionsIn = (report: unknown): Indicator[] =>
+  found(report, (name, value) =>
+    typeof value === 'string' ? piecesOf(name, value).map(({ indicator }) => indicator) : [indicatorOf(name, value)],
+  );
+
+function found(report: unknown, indicatorsOf: (name: string, value: unknown) => (Indicator | undefined)[]): Indicator[] {
+  const all = new Map<string, Indicator>();
   const read = (name: string, value: unknown): void => {
-    if (found.size >= MAX_INDICATORS) return;
+    if (all.size >= MAX_INDICATORS) return;
     if (Array.isArray(value)) return value.forEach((one) => read(name, one));
     if (typeof value === 'object' && value !== null) return Object.entries(value).forEach(([member, one]) => read(member, one));
-    const indicator = indicatorOf(name, value);
-    if (indicator !== undefined) found.set(`${indicator.kind} ${indicator.value}`, indicator);
+    for (const indicator of indicatorsOf(name, value))
+      if (indicator !== undefined) all.set(`${indicator.kind} ${indicator.value}`, indicator);
   };
   read('', report);
-  return [...found.values()];
+  return [...all.values()].slice(0, MAX_INDICATORS);
 }
 
 /** A piece of a text: an indicator, or what stands between two. */
@@ -77,7 +85,7 @@ export interface Piece {
 
 /** Words of a longer text; marks of quotation and lists end them. */
 const WORDS = /[^\s,;"'`<>()[\]{}|]{4,}/g;
-/** What stands in front of a name in records: `include:`, `ip4:`, `rua=mailto:`. */
+/** Beginnings of terms in records: `include:`, `ip4:`, `rua=mailto:`. */
 const MECHANISM = /^[+?~-]?(?:[a-z0-9]+=)?(?:include|ip4|ip6|exists|mailto|redirect|ptr|a|mx)[:=]/i;
 const MAX_PIECES = 60;
 

@@ -27,6 +27,7 @@ export const API_ERRORS = {
   source_not_allowed: { status: 403, sentence: 'This API key may not be used from your IP address' },
   cross_site: { status: 403, sentence: 'Pages of other sites may not use your sign-in' },
   unknown_operation: { status: 404, sentence: 'The operation does not exist' },
+  answer_not_kept: { status: 404, sentence: 'No answer is kept for this Idempotency-Key' },
   method_not_allowed: { status: 405, sentence: 'The path does not accept this method' },
   not_acceptable: { status: 406, sentence: 'This file is available as br or gzip only' },
   request_timeout: { status: 408, sentence: 'The request was not received in time' },

@@ -31,6 +31,7 @@ ${operations.flatMap(({ name, bulk }) => (bulk === undefined ? [] : `\`${name}\`
 # Idempotency
 With your own \`Idempotency-Key\` header, retries of a paid request are free for ten minutes. A retry gets the same answer
 (\`Idempotency-Replayed: true\`). If no answer was stored, the request runs again once.
+\`GET /v2/kept-answer\` with the same header only reads: it never runs the request again.
 
 # Errors
 Every answer other than 200 is \`{"error": "<sentence>", "code": "<code>"}\`, with \`param\` if a parameter is invalid. Branch on \`code\`: codes are

@@ -6,6 +6,7 @@ import { ErrorBody } from '../door/error-schema.ts';
 import { describeBulk } from './bulk-path.ts';
 import { ERROR_REF, errorResponse, errorResponses, header, IDEMPOTENCY_KEY, priceOf, reportSchemas, STATUS_TITLES } from './common.ts';
 import { introduction } from './api-introduction.ts';
+import { KEPT_ANSWER_PATH } from '../http/kept-answer.ts';
 import locationsExample from '../locations/example.json' with { type: 'json' };
 import { LOCATIONS } from '../locations/list-locations.ts';
 import { NamedSchemas } from './named-schemas.ts';
@@ -42,6 +43,7 @@ export function openApi(operations: readonly Operation[]): object {
       ),
       '/v2/locations': { get: locationsPath(named) },
       ...operatorPaths(named, LocationList),
+      [KEPT_ANSWER_PATH]: { get: keptAnswerPath(operations[0]!.name, named) },
       '/probe': { get: { ...PROBE_PATH, responses: { ...PROBE_PATH.responses, ...errorResponses(Object.keys(STATUS_TITLES)) } } },
       '/healthz': { get: HEALTH_PATH },
     },
@@ -177,6 +179,44 @@ const locationsPath = (named: NamedSchemas): object => ({
       content: { 'application/json': { schema: named.refer(LocationList), example: locationsExample } },
     },
     ...errorResponses([400, 401, 403, 408, 413, 429, 500, 503]),
+  },
+});
+
+/** The answer of GET /v2/kept-answer. */
+const KeptAnswer = Type.Object(
+  {
+    operation: Type.String({ description: 'Operation that was asked' }),
+    asked_at: Type.String({ description: 'Time at which the request was first sent, as in RFC 3339' }),
+    kept_until: Type.String({ description: 'Time at which the answer is forgotten, as in RFC 3339' }),
+    report: Type.Record(Type.String(), Type.Unknown(), { description: 'The report as it was sent' }),
+  },
+  { title: 'KeptAnswer' },
+);
+
+const keptAnswerPath = (operation: string, named: NamedSchemas): object => ({
+  operationId: 'kept-answer',
+  tags: [tagOf('service')],
+  summary: 'Read the answer that an Idempotency-Key stands for',
+  description:
+    'Returns the report of a paid request of this account that was sent with the `Idempotency-Key`, for ten minutes. Measures nothing and costs nothing. 404 `answer_not_kept` if there is none.',
+  'x-credits': 0,
+  parameters: [{ ...IDEMPOTENCY_KEY, required: true, description: 'Key that the request was sent with' }],
+  responses: {
+    200: {
+      description: 'The report, and what it is of',
+      content: {
+        'application/json': {
+          schema: named.refer(KeptAnswer),
+          example: {
+            operation,
+            asked_at: '2026-11-28T12:00:00.000Z',
+            kept_until: '2026-11-28T12:10:00.000Z',
+            report: exampleOf(operation)?.report,
+          },
+        },
+      },
+    },
+    ...errorResponses([400, 401, 403, 404, 408, 413, 429, 500, 503]),
   },
 });
 

@@ -19,6 +19,7 @@ import { registerMcp } from '../mcp/route.ts';
 import { listLocations, LOCATIONS } from '../locations/list-locations.ts';
 import { openApi } from '../api-description/openapi.ts';
 import { inPieces, PIECE_BYTES } from './pieces.ts';
+import { registerKeptAnswer } from './kept-answer.ts';
 import { registerOperation } from './operation-route.ts';
 import { otherPaths } from './other-paths.ts';
 import { OVERLOADED, Overload, STRANGERS } from '../door/overload.ts';
@@ -153,6 +154,7 @@ export function createApp(operations: readonly Operation[], parts: Parts): Fasti
       .headers({ 'content-type': JSON_TYPE, 'cache-control': 'no-store' })
       .send(JSON.stringify(listLocations(parts.fleet, config.catalogue, straysOf(parts.intel.health, parts.fleet.presence))));
   });
+  registerKeptAnswer(app, ledger);
   const description = madeOnce(() => StaticFile.of(JSON.stringify(openApi(operations)), JSON_TYPE));
   app.get('/openapi.json', { config: { open: docs, page: docs }, exposeHeadRoute: true }, async (request, reply) => {
     // Anyone may read it; /docs, whose sandbox makes it a stranger here, has to.

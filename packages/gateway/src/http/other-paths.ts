@@ -7,6 +7,7 @@ import { OPERATOR_PATHS } from '../operators/routes.ts';
 import { CONSOLE_PATHS } from '../pages/console.ts';
 import { DOCS_PATHS } from '../pages/docs.ts';
 import { SIGN_IN_PATHS } from '../sign-in/routes.ts';
+import { KEPT_ANSWER_PATH } from './kept-answer.ts';
 import { v1Path } from './v1.ts';
 
 interface Paths {
@@ -26,10 +27,9 @@ export function otherPaths({ operations, v1, docs }: Paths): (request: FastifyRe
     [MCP_PATH, 'POST'],
     ...(docs ? Object.values(SIGN_IN_PATHS).map((path): [string, string] => [path, path === SIGN_IN_PATHS.logout ? 'POST' : 'GET']) : []),
     ['/probe', 'GET'],
-    ...['/v2/locations', '/openapi.json', '/healthz', ...(docs ? [...CONSOLE_PATHS, ...DOCS_PATHS] : [])].map((path): [string, string] => [
-      path,
-      'GET, HEAD',
-    ]),
+    ...['/v2/locations', KEPT_ANSWER_PATH, '/openapi.json', '/healthz', ...(docs ? [...CONSOLE_PATHS, ...DOCS_PATHS] : [])].map(
+      (path): [string, string] => [path, 'GET, HEAD'],
+    ),
   ]);
   return (request, reply) => {
     const path = request.url.split('?', 1)[0]!;

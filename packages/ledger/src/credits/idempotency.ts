@@ -229,6 +229,40 @@ export async function keepAnswers({ relaxed }: Store, answers: readonly KeptAnsw
   return { ...notKept!, disk: short ? fitting.filter((answer) => answer !== null).length : 0 };
 }
 
+/** An answer that is kept. */
+export interface ReadAnswer {
+  operation: string;
+  /** The report as it was sent: JSON. */
+  answer: string;
+  askedAt: Date;
+  keptUntil: Date;
+}
+
+// Counted as a repetition: a charge in doubt stays, since its answer is read. A reader takes the claim's lock before it looks whether it was paid.
+const READ = {
+  name: 'idempotency-read',
+  text: `
+  UPDATE idempotency_keys SET reruns = reruns + 1 WHERE account_id = $1 AND key = $2 AND answer IS NOT NULL AND expires_at > now()
+  RETURNING operation, answer, reservation_id::text AS id, expires_at - interval '${KEPT_S} seconds' AS asked_at, expires_at`,
+};
+
+interface ReadRow {
+  id: string;
+  operation: string;
+  answer: string;
+  asked_at: Date;
+  expires_at: Date;
+}
+
+/** The answer that an account has paid for under a key; undefined where none is kept. Starts nothing, and costs nothing. */
+export async function readAnswer({ durable }: Store, account: { id: string }, key: string): Promise<ReadAnswer | undefined> {
+  const [row] = await durable.query<ReadRow>({ ...READ, values: [account.id, key] });
+  if (row === undefined) return undefined;
+  const [outcome] = await durable.query<Outcome>({ ...OUTCOMES, values: [[row.id]] });
+  if (outcome?.charged !== true) return undefined;
+  return { operation: row.operation, answer: row.answer, askedAt: row.asked_at, keptUntil: row.expires_at };
+}
+
 /** Forgets keys whose time is over. */
 export async function expireIdempotencyKeys({ relaxed }: Store): Promise<void> {
   await relaxed.query({ text: 'DELETE FROM idempotency_keys WHERE expires_at <= now()' });

@@ -1,0 +1,1 @@
+export { type Graph, type GraphEdge, type GraphNode, graphOf } from './graph.ts';
