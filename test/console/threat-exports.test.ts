@@ -52,6 +52,7 @@ it.each([
   ['ports', '1234567890', ''],
   ['phone_number', '020 7946 0958', 'phone 020 7946 0958'],
   ['content_id', 'logo@lab-good.com', ''],
+  ['unknown', 'asn.updated', ''],
   ['href', 'javascript:alert(1)//example.org', ''],
   ['x', 'a\u202Eb.example.org', ''],
   ['x', `https://example.org/${'a'.repeat(100_000)}`, ''],

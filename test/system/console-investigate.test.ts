@@ -143,6 +143,13 @@ it('what was asked in a sitting is a graph, tables and files; it survives a relo
   await page.waitForSelector('.report-tools');
   await page.click('nav >> text=Investigate');
   await page.waitForSelector('.graph');
+  // The page's head has two lines on a phone, and each word of it stays one.
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect((await page.locator('header.top').boundingBox())!.height).toBeLessThan(120);
+  expect(await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')).toBe(false);
+  expect(await page.locator('.graph').isVisible()).toBe(false);
+  expect(await seriousFaults(page)).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 900 });
   expect(await page.locator('.graph .node').count()).toBe(6);
   expect(await page.locator('.graph .node.asked').count()).toBe(2);
   expect(await page.locator('main tbody tr').first().textContent()).toContain('dns-lookup');

@@ -61,7 +61,7 @@ export function InvestigatePage(): JSX.Element {
             </button>
           </div>
           {graph.nodes.length > 0 && <Picture graph={graph} show={show} />}
-          {graph.hidden > 0 && <p class="muted">{graph.hidden} more indicators stand in the table alone.</p>}
+          {graph.hidden > 0 && <p class="muted">The table has {graph.hidden} more.</p>}
           <Questions all={all} />
           {rows.length > 0 && <Members path={[]} value={{ indicators: rows }} />}
         </>
