@@ -119,6 +119,12 @@ it('a report of 500 findings, each with indicators, opens a menu in the window a
   await ask(page, 'a.test', 'SPF');
   await page.click('text=Show all 500 findings');
   expect(await page.locator('.findings .indicator').count()).toBe(1000);
+  await page.fill('.findings input[type=search]', 'mx49');
+  expect(await page.locator('.findings li').count()).toBe(11);
+  await page.click('.findings >> text=Copy defanged');
+  const lines = (await copied(page)).split('\n');
+  expect([lines.length, lines[0]]).toEqual([11, 'error\tC49\tThe name mx49[.]example[.]net has 192[.]0[.]2[.]49[.]']);
+  await page.fill('.findings input[type=search]', '');
   await page.locator('.findings .indicator').last().click();
   await page.waitForSelector('.menu:popover-open');
   const { x, y, width, height } = (await page.locator('.menu').boundingBox())!;
@@ -228,4 +234,15 @@ it('a link to an answer shows it in another tab, asks nothing and costs nothing;
   expect(await second.faults()).toMatchObject({ violations: [], errors: [] });
   await first.page.context().close();
   await second.page.context().close();
+});
+
+it('locations are filtered and copied as the table has them', async () => {
+  const { page } = await chromium.open(vedette.url, { key: vedette.key, permissions: ['clipboard-read', 'clipboard-write'] });
+  await ask(page, '127.0.0.1', 'Ping a host from many places');
+  await page.click('.everywhere .tools >> text="Copy defanged"');
+  const lines = (await copied(page)).split('\n').map((line) => line.split('\t'));
+  expect(lines[0]!.slice(0, 1).concat(lines[0]!.slice(-1))).toEqual(['Location', 'State']);
+  expect(lines.slice(1).map((cells) => cells.at(-1))).toEqual(['answered', 'answered', 'answered']);
+  expect(lines[1]!.join()).toContain('127[.]0[.]0[.]1');
+  await page.context().close();
 });

@@ -187,7 +187,6 @@ async function openOn(
     [60 * MINUTE, () => all(measurements.keepDays(), registrations.expire())],
     [60 * MINUTE, () => auditAndLog(store, log, events)],
   ]);
-
   return {
     ...authenticator,
     ...credits,

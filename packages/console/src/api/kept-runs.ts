@@ -1,7 +1,7 @@
 import { VedetteError } from '@vedette/client';
 import { addressOf, requestOf } from '../ask/address.ts';
 import { operationOf } from './operations.ts';
-import type { Run, RunState } from './runs.ts';
+import type { Run, RunState } from './run.ts';
 
 /**
  * Runs of this sitting as the tab's session storage has them: they survive a reload, die with the tab, and leave the browser never. A request is kept as the address of

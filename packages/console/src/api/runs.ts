@@ -1,36 +1,12 @@
-import { effect, type Signal, signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { newIdempotencyKey, VedetteError } from '@vedette/client';
 import { ask, readKept } from './client.ts';
 import { forgetRun, forgetRuns, keepRun, type RestoredRun, storedRuns } from './kept-runs.ts';
 import type { Operation } from './operations.ts';
+import type { Entry, Run, RunState } from './run.ts';
 import { key, onSignOut } from './session.ts';
 
-export type Entry = Readonly<Record<string, unknown>>;
-
-/** One request of this sitting, and what has come of it so far. */
-export interface Run {
-  id: string;
-  operation: Operation;
-  request: Readonly<Record<string, unknown>>;
-  at: Date;
-  /** The idempotency key, and when it was sent first. */
-  sending: { key: string; since: number };
-  state: Signal<RunState>;
-  /** Entries of locations in the order in which they came. */
-  entries: Signal<readonly Entry[]>;
-  stop(): void;
-}
-
-export type RunState =
-  | { is: 'waiting' }
-  | { is: 'running' }
-  | { is: 'done'; report: Readonly<Record<string, unknown>> }
-  | { is: 'failed'; refusal: VedetteError }
-  | { is: 'stopped' }
-  /** Asked before this page was loaded: its answer may be kept by the gateway. */
-  | { is: 'left' }
-  /** The gateway has no answer of it any more. */
-  | { is: 'gone' };
+export type { Entry, Run } from './run.ts';
 
 const nothing = (): void => undefined;
 
@@ -205,7 +181,7 @@ export async function fetchKept(run: Run): Promise<void> {
   const next = await readKept(run.sending.key).then(
     ({ operation, asked_at, report }) =>
       operation === run.operation.name
-        ? restored({ ...run, at: new Date(asked_at), end: { is: 'done', report: report as Entry } })
+        ? restored({ ...run, at: new Date(asked_at), end: { is: 'done', report } })
         : restored({ ...run, end: { is: 'gone' } }),
     (error: unknown) => {
       const refusal = refusalOf(error);

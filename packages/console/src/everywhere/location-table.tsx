@@ -5,6 +5,7 @@ import { Indicated } from '../indicators/indicated.tsx';
 import { State } from '../look/state.tsx';
 import { compare, plainText } from '../report/shape.ts';
 import { ShortText } from '../report/text.tsx';
+import { has, ListTools } from '../report/list-tools.tsx';
 import { Members } from '../report/value.tsx';
 import { type Column, columnsOf, rounded, timeOf } from './columns.ts';
 import { outputOf } from '@vedette/client/entries';
@@ -22,23 +23,29 @@ const LOCATION: Column = { name: 'Location', of: (_output, entry) => plainText(e
 export function LocationTable({ run, rows }: { run: Run; rows: readonly LocationRow[] }): JSX.Element {
   const [order, setOrder] = useState<Order | undefined>(undefined);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const [wanted, setWanted] = useState('');
   const columns = useMemo(() => [LOCATION, ...columnsOf(run.operation.name)], [run.operation]);
   const valueOf = ({ entry }: LocationRow, column: Column) => entry && column.of(outputOf(entry), entry);
+  const found = wanted === '' ? rows : rows.filter((row) => has(JSON.stringify([row.id, row.city, row.state, row.entry]), wanted));
   const sorted =
     order === undefined
-      ? rows
-      : [...rows].sort((a, b) => compareRows(valueOf(a, columns[order.column]!), valueOf(b, columns[order.column]!), order.isDown));
+      ? found
+      : [...found].sort((a, b) => compareRows(valueOf(a, columns[order.column]!), valueOf(b, columns[order.column]!), order.isDown));
   const slowest = Math.max(...rows.flatMap(({ entry }) => timeOf(run.operation.name, entry ?? {}) ?? []), 1);
+  const cells = (): string[][] => [
+    [...columns.map(({ name }) => name), 'State'],
+    ...sorted.map((row) => [...columns.map((column) => plainText(valueOf(row, column))), row.state]),
+  ];
   const hasStrips = run.operation.name === 'ping-test';
   const toggle = (id: string) => setOpen((before) => new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id]));
   const isAllOpen = open.size > 0 && rows.every(({ id }) => open.has(id));
   return (
     <>
-      <div class="tools">
+      <ListTools name="the locations" count={rows.length} wanted={wanted} setWanted={setWanted} cells={cells}>
         <button type="button" class="small" onClick={() => setOpen(new Set(isAllOpen ? [] : rows.map(({ id }) => id)))}>
           {isAllOpen ? 'Close all' : 'Open all'}
         </button>
-      </div>
+      </ListTools>
       <div class="scroll" role="region" aria-label="Locations" tabIndex={0}>
         <table class="locations">
           <thead>

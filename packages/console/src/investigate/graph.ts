@@ -56,7 +56,7 @@ export function graphOf(answers: readonly Asked[]): Graph {
     if (known) return known;
     const column = Math.min(wanted, MAX_COLUMNS - 1);
     const made: GraphNode = { indicator, label, column, row: (rows[column] ??= 0), asked: [], operations: [], tone: 'none' };
-    rows[column]! += 1;
+    rows[column] += 1;
     nodes.set(id, made);
     return made;
   };

@@ -3,21 +3,19 @@ import { useState } from 'preact/hooks';
 import type { Run } from '../api/runs.ts';
 import { addressOfRun } from '../ask/address.ts';
 import { SaveReport } from '../export/save-report.tsx';
-import { Indicated } from '../indicators/indicated.tsx';
 import { Copy } from '../look/copy.tsx';
-import { State } from '../look/state.tsx';
-import type { Tone } from '../look/tone.ts';
 import { FileTree } from '../evidence/file-tree.tsx';
 import { groundsOf } from '../evidence/factors.ts';
 import { RequestLanes } from '../evidence/request-lanes.tsx';
 import { Verdict } from '../evidence/verdict.tsx';
 import { cli, curl, typescript } from './commands.ts';
 import { isExplaining, toggleExplanations } from './explain.ts';
+import { Findings, findingsOf } from './findings.tsx';
 import { type Headline, headlineOf } from './headline.ts';
-import { isObject, type Members as Object_ } from './shape.ts';
-import { Changes, Fix } from '../views/fix.tsx';
+import type { Members as Object_ } from './shape.ts';
+import { Changes } from '../views/fix.tsx';
 import { Timeline } from '../views/timeline.tsx';
-import { ShortText, Text } from './text.tsx';
+import { Text } from './text.tsx';
 import { ReportOf } from './scalar.tsx';
 import { Members } from './value.tsx';
 
@@ -87,69 +85,3 @@ const said = (headline: Headline, report: Object_): string[] =>
     const value = report[name];
     return (typeof value === 'string' && headline.word.includes(value)) || (typeof value === 'number' && value === headline.score?.value);
   });
-
-interface Finding {
-  code: string;
-  type: string;
-  message: string;
-  rest: Object_;
-}
-
-const FINDING_TONES: Readonly<Record<string, Tone>> = { error: 'bad', warning: 'warn', information: 'none', info: 'none' };
-
-/** `issues_found`, where each has code, type and message. */
-function findingsOf(report: Object_): Finding[] | undefined {
-  const issues = report['issues_found'];
-  if (!Array.isArray(issues)) return undefined;
-  const findings = (issues as unknown[]).map((issue) => {
-    if (!isObject(issue)) return undefined;
-    const { code, type, message, ...rest } = issue;
-    return typeof code === 'string' && typeof type === 'string' && typeof message === 'string' ? { code, type, message, rest } : undefined;
-  });
-  return findings.every((finding) => finding !== undefined) ? findings : undefined;
-}
-
-const SEVERITY = ['error', 'warning', 'information'];
-
-/** More of them stand behind a button. */
-const SHOWN_FINDINGS = 100;
-
-function Findings({ report, findings }: { report: Object_; findings: readonly Finding[] }): JSX.Element {
-  const sorted = [...findings].sort((a, b) => SEVERITY.indexOf(a.type) - SEVERITY.indexOf(b.type));
-  const [isWhole, setWhole] = useState(false);
-  const shown = isWhole ? sorted : sorted.slice(0, SHOWN_FINDINGS);
-  const counts = [...Map.groupBy(sorted, ({ type }) => type)].map(([type, { length }]) => `${length} × ${type}`);
-  return (
-    <section class="findings">
-      <h3>
-        Findings{' '}
-        <small>
-          <ShortText text={counts.join(', ')} />
-        </small>
-      </h3>
-      {sorted.length === 0 && <p class="empty">No findings.</p>}
-      <ul>
-        {shown.map(({ code, type, message, rest }, i) => (
-          <li key={i}>
-            <State tone={FINDING_TONES[type] ?? 'none'}>{type}</State>
-            <div>
-              <p>
-                <Indicated name="message" text={message} />
-              </p>
-              <Fix report={report} finding={{ code, message, ...rest }} />
-              <code>
-                <Text text={code} />
-              </code>
-              {Object.keys(rest).length > 0 && <Members path={['issues_found']} value={rest} except={['send']} />}
-            </div>
-          </li>
-        ))}
-      </ul>
-      {shown.length < sorted.length && (
-        <button type="button" class="small" onClick={() => setWhole(true)}>
-          Show all {sorted.length} findings
-        </button>
-      )}
-    </section>
-  );
-}

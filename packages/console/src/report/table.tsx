@@ -1,15 +1,13 @@
 import { type ComponentType, Fragment, type JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { csv } from '../export/index.ts';
-import { Copy } from '../look/copy.tsx';
 import { saveText } from '../look/save.ts';
-import { defanged, titleOf } from '../text/index.ts';
+import { titleOf } from '../text/index.ts';
+import { has, ListTools } from './list-tools.tsx';
 import { Name } from './scalar.tsx';
 import { compare, isEmpty, isScalar, itemsOf, type Members as Row, plainText } from './shape.ts';
 
 const SHOWN = 100;
-/** The number of rows from which they can be filtered. */
-const FILTERED = 9;
 const MAX_COLUMNS = 10;
 /** A longer text makes a row taller than its neighbours: it stands below. */
 const CELL_CHARS = 160;
@@ -51,46 +49,21 @@ export function DataTable({ path, rows, cell, below: Below }: Props): JSX.Elemen
   const [isWhole, setWhole] = useState(false);
   const { columns, below } = useMemo(() => columnsOf(rows), [rows]);
   const found = useMemo(() => {
-    const matching = wanted === '' ? rows : rows.filter((row) => JSON.stringify(row).toLowerCase().includes(wanted.toLowerCase()));
+    const matching = wanted === '' ? rows : rows.filter((row) => has(JSON.stringify(row), wanted));
     if (order === undefined) return matching;
     return [...matching].sort((a, b) => compare(a[order.column], b[order.column]) * (order.isDown ? -1 : 1));
   }, [rows, wanted, order]);
   const shown = isWhole ? found : found.slice(0, SHOWN);
-  const asText = () => [columns, ...found.map((row) => columns.map((name) => plainText(row[name]).replaceAll(/[\t\r\n]/g, ' ')))];
+  const asText = () => [columns, ...found.map((row) => columns.map((name) => plainText(row[name])))];
   const label = titleOf(path.at(-1) ?? 'rows');
   return (
     <div class="data">
-      {rows.length >= FILTERED && (
-        <div class="tools">
-          <input
-            type="search"
-            placeholder={`Filter ${rows.length}`}
-            aria-label={`Filter ${label}`}
-            value={wanted}
-            onInput={(event) => setWanted(event.currentTarget.value)}
-          />
-          <Copy
-            text={() =>
-              asText()
-                .map((cells) => cells.join('\t'))
-                .join('\n')
-            }
-          >
-            Copy
-          </Copy>
-          <Copy
-            text={() =>
-              asText()
-                .map((cells) => cells.map(defanged).join('\t'))
-                .join('\n')
-            }
-          >
-            Copy defanged
-          </Copy>
+      {rows.length > 1 && (
+        <ListTools name={label} count={rows.length} wanted={wanted} setWanted={setWanted} cells={asText}>
           <button type="button" class="small" onClick={() => saveText(csv(columns, found), `${path.at(-1) ?? 'rows'}.csv`, 'text/csv')}>
             Save CSV
           </button>
-        </div>
+        </ListTools>
       )}
       {columns.length === 0 ? (
         shown.map((row, i) => <Below key={i} path={path} value={row} />)
