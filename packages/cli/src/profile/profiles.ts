@@ -8,7 +8,7 @@ export interface Profile {
   key: string;
 }
 
-/** As it stands in the file: with its key, or with the word that the keyring has it. */
+/** Profile as it stands in the file: with its key, or with the word that the keyring has it. */
 type KeptProfile = Profile | { url: string; keyring: true };
 
 interface Kept {
