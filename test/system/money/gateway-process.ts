@@ -13,6 +13,8 @@ export interface GatewayProcess {
   url: string;
   /** Where /readyz is. */
   opsUrl: string;
+  /** The last lines of its log. */
+  lines: readonly string[];
   /** kill -9. */
   kill(): Promise<void>;
   /** SIGTERM, and whatever it finishes before it ends. */
@@ -55,5 +57,5 @@ export async function spawnGateway(env: Record<string, string>, main = MAIN): Pr
     await ended;
   };
   const at = (number: number | string): string => `http://127.0.0.1:${number}`;
-  return { url: at(port), opsUrl: at(opsPort), kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
+  return { url: at(port), opsUrl: at(opsPort), lines, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
 }

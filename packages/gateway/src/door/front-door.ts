@@ -10,7 +10,7 @@ import { BODY_POOL, type Pools } from '../shares/pools.ts';
 import type { GateRow } from '../shares/gate.ts';
 import { hasParameters } from './request-schema.ts';
 import { assertRole } from './role.ts';
-import { sessionIn } from './session-cookie.ts';
+import { sessionIn, sessionSigner } from './session-cookie.ts';
 
 /** Requests that one key may have under way on one gateway, so that a script that runs wild leaves the account's other keys alone. */
 const MAX_IN_FLIGHT = 512;
@@ -68,6 +68,8 @@ export type FrontDoor = (request: FastifyRequest, reply: FastifyReply, destinati
 export function createFrontDoor({ config, ledger, addresses, pools, metrics, clock, state }: Parts, overload: Overload): FrontDoor {
   const limits = config.settings.VEDETTE_LIMITS === 'on';
   const keys = createKeyCheck({ ledger, metrics });
+  const { signIn } = config;
+  const sessions = signIn && sessionSigner(signIn.secret);
   const underWay = new UnderWay(limits ? MAX_IN_FLIGHT : Infinity);
   let quietUntil = -Infinity;
 
@@ -84,7 +86,7 @@ export function createFrontDoor({ config, ledger, addresses, pools, metrics, clo
     if (isTyped) checkContentType(headers);
     const bodyBytes = declaredBytes(headers, bodyLimit);
     // A key counts before a cookie, which a browser sends by itself.
-    const session = key.text === '' && people && config.signIn ? sessionIn(request.raw, config.signIn) : undefined;
+    const session = key.text === '' && people && sessions ? sessionIn(request.raw, signIn, sessions) : undefined;
     if (key.text === '' && session === undefined) throw keyMissing(destination);
 
     const recalled = ledger.recall(key.text);

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '@vedette/contract';
+import { type Signer, signer } from './signed-text.ts';
 
 /** Where people reach the console, as far as cookies are concerned. */
 interface Site {
@@ -45,9 +46,15 @@ export function assertSameOrigin(
   if (isForeign || (!SAFE.has(method) && headers.origin === undefined)) throw new ApiError('cross_site');
 }
 
-/** The id of the session by which a browser asks; undefined without one. Throws `ApiError` cross_site. */
-export function sessionIn(request: Parameters<typeof assertSameOrigin>[0], site: Site): string | undefined {
-  const id = cookieIn(request.headers, site, 'session');
-  if (id !== undefined) assertSameOrigin(request, site);
+/** Signs the ids of sessions: made-up ones, which strangers may send by the thousand, are refused without the database. */
+export const sessionSigner = (secret: string): Signer => signer(secret, 'vedette session cookie');
+
+/** The id of the session by which a browser asks; undefined without one. Throws `ApiError` cross_site, and session_ended for an id that is not ours. */
+export function sessionIn(request: Parameters<typeof assertSameOrigin>[0], site: Site, { verified }: Signer): string | undefined {
+  const signed = cookieIn(request.headers, site, 'session');
+  if (signed === undefined) return undefined;
+  assertSameOrigin(request, site);
+  const id = verified(signed);
+  if (id === undefined) throw new ApiError('session_ended');
   return id;
 }

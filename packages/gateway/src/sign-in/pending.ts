@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { signer } from '../door/signed-text.ts';
 
 /** A sign-in that has begun: what its browser keeps until the provider leads back. */
 export interface Pending {
@@ -19,20 +19,16 @@ const MAX_CHARS = 3_000;
  * stored for strangers.
  */
 export function pendingSeal(secret: string, today: () => Date) {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', 'vedette sign-in cookie', 32));
-  const tagOf = (body: string): Buffer => createHmac('sha256', key).update(body).digest();
+  const { sign, verified } = signer(secret, 'vedette sign-in cookie');
   const nowS = (): number => Math.floor(today().getTime() / 1000);
   return {
     seal(pending: Pending): string {
-      const body = Buffer.from(JSON.stringify({ ...pending, until: nowS() + PENDING_S })).toString('base64url');
-      return `${body}.${tagOf(body).toString('base64url')}`;
+      return sign(Buffer.from(JSON.stringify({ ...pending, until: nowS() + PENDING_S })).toString('base64url'));
     },
     /** Undefined for what we have not signed, and for what has expired. */
     open(text: string): Pending | undefined {
-      const [body = '', tag = ''] = text.length > MAX_CHARS ? [] : text.split('.', 2);
-      const sent = Buffer.from(tag, 'base64url');
-      const right = tagOf(body);
-      if (sent.length !== right.length || !timingSafeEqual(sent, right)) return undefined;
+      const body = text.length > MAX_CHARS ? undefined : verified(text);
+      if (body === undefined) return undefined;
       const { until, ...pending }: Pending & { until: number } = JSON.parse(Buffer.from(body, 'base64url').toString());
       return until > nowS() ? pending : undefined;
     },
