@@ -181,10 +181,24 @@ it.each([
   ['spf', 'locations.size() > 0', 'spf-validator has no field locations'],
   ['spf', 'issues_found', 'neither true nor false: list'],
   ['spf', 'size(issues_found) >', 'Unexpected token'],
+  ['site-trust', 'trust_score < 50', 'no such overload: SiteTrustReportTrustScore < int'],
 ])('%s --fail-if %s is refused before it is paid for', async (name, condition, told) => {
   const refused = await vedette([name, 'a.test', '--fail-if', condition]);
   expect([refused.code, refused.asked]).toEqual([2, []]);
   expect(refused.told).toContain(told);
+});
+
+it.each([
+  '"a" in records',
+  'records.a != null && records != null',
+  '(records.a + records.mx).size() == 1',
+  '[records.a, records.mx].exists(list, list.size() == 1)',
+  '(host == "a.test" ? records.a : records.mx).size() == 1',
+  'records.size() == 2',
+])('dns-lookup --fail-if %s takes the report for maps and lists', async (condition) => {
+  const report = { host: 'a.test', records: { a: [{ target: '192.0.2.1', ttl: 60 }], mx: [] } };
+  const { code, told } = await vedette(['dns-lookup', 'a.test', '--fail-if', condition], () => json(report));
+  expect([code, told]).toEqual([1, '--fail-if is true\n']);
 });
 
 /** The paths of all values of a report. */

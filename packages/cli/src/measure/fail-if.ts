@@ -20,12 +20,15 @@ function withCalculations(cel: Environment): Environment {
   return cel;
 }
 
+/** Takes each name for a field of any type. */
+const withoutTypes = (): Environment => withCalculations(new Environment({ unlistedVariablesAreDyn: true }));
+
 /**
  * Compiles a condition in CEL over the fields of an operation's report, such as `locations.exists(l, l.ping_output.percent_packet_loss > 0)`. Throws if the text is
  * not CEL, or names a field that the report does not have.
  */
 export function conditionOf(source: string, operation: string): Condition {
-  const evaluate = withCalculations(new Environment({ unlistedVariablesAreDyn: true })).parse(source);
+  const evaluate = withoutTypes().parse(source);
   checkFields(source, operation);
   return (report) => {
     const value: unknown = evaluate({ report, ...report });
@@ -33,6 +36,10 @@ export function conditionOf(source: string, operation: string): Condition {
     return value;
   };
 }
+
+const UNKNOWN = /^(?:No such key|Unknown variable): (\w+)/;
+/** A name that is not there, or an object that is ordered or calculated with. */
+const CERTAIN = new RegExp(`${UNKNOWN.source}|^no such overload: .* (?:[<>]=?|[-*/%]) `);
 
 /** Refuses a condition that no report can meet, before one is paid for. The values of fields are not judged. */
 function checkFields(source: string, operation: string): void {
@@ -55,13 +62,15 @@ function checkFields(source: string, operation: string): void {
   for (const [field, type] of Object.entries({ report: whole, ...fieldTypes[whole] }))
     // `type` is a word of CEL: `report.type` is the field.
     if (!cel.hasVariable(field)) cel.registerVariable(field, type);
-  const { valid, type, error } = cel.check(source);
+  const typed = cel.check(source);
+  // A report itself has maps and lists: they may be joined, asked for a name, and compared with null.
+  const { valid, type, error } = typed.valid || CERTAIN.test(typed.error!.message) ? typed : withoutTypes().check(source);
   if (!valid) throw new Error(`--fail-if: ${sentenceOf(error!.message, operation, [...names])}`);
   if (type !== 'bool' && type !== 'dyn') throw new Error(`--fail-if is neither true nor false: ${type}`);
 }
 
 function sentenceOf(message: string, operation: string, names: readonly string[]): string {
-  const field = /^(?:No such key|Unknown variable): (\w+)/.exec(message)?.[1];
+  const field = UNKNOWN.exec(message)?.[1];
   if (field === undefined) return message.split('\n', 1)[0]!;
   const meant = nearest(field, names);
   return `the report of ${operation} has no field ${field}${meant === undefined ? '' : `: did you mean ${meant}?`}`;
