@@ -94,7 +94,10 @@ function comingBack({ clock, ledger, log, metrics }: Parts, { provider, seal, se
       if (before !== undefined) await ledger.sessions.close(before);
       metrics.signIns.inc({ outcome: 'signed_in' });
       log.info({ request_id: request.id, person: person.subject, role }, 'a person signed in');
-      return leadTo(reply, `${signIn.origin}${pending.returnTo}`, [setCookie(signIn, 'sign-in', ''), setCookie(signIn, 'session', sessions.sign(id))]);
+      return leadTo(reply, `${signIn.origin}${pending.returnTo}`, [
+        setCookie(signIn, 'sign-in', ''),
+        setCookie(signIn, 'session', sessions.sign(id)),
+      ]);
     } catch (err) {
       if (clock.now() >= quietUntil) {
         quietUntil = clock.now() + TELL_EVERY_MS;
