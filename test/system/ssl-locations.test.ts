@@ -242,7 +242,7 @@ describe('ssl-info', () => {
     ]);
     expect(report.differences).toMatchObject({
       state: 'same',
-      summary: 'One location was shown a certificate. 1 location was shown no certificate',
+      summary: 'One location was shown a certificate. 1 location could not measure',
     });
     expect(await alone).toMatchObject({ status: 503, cost: 0, report: { code: 'no_agent' } });
   });

@@ -76,7 +76,11 @@ describe('the organization of a certificate', () => {
     ['garden.example', { organization: 'Pay\u202ePal', isSelfIssued: true }, 'Pay Pal'],
     ['garden.example', { organization: 'PayPal, Inc.' }, ''],
     ['paypal.com', { organization: 'PayPal, Inc.', isSelfIssued: true }, ''],
-    ['garden.example', { organization: 'Google LLC', isSelfIssued: true }, ''],
+    ...['Google LLC', 'Zoho Corporation', 'Verizon', 'Comcast'].map((organization): [string, Partial<ShownCertificate>, string] => [
+      'garden.example',
+      { organization, isSelfIssued: true },
+      '',
+    ]),
     ['garden.example', { organization: 'Acme Co', isSelfIssued: true }, ''],
   ])('%s of %j claims "%s"', (host, shape, claim) => {
     expect(judge(host, shape).claim).toBe(claim);

@@ -154,6 +154,38 @@ describe('the difference between locations', () => {
     expect(differences.certificates.flatMap(({ locations }: any) => locations)).toHaveLength(shown.length);
   });
 
+  it('is no fault of the server where an agent without a reliable network was shown another certificate', async () => {
+    const unreliable = { ...(await seen('other-name', { host: HOST }, { location: 'sat-1' })), agent_state: 'degraded' as const };
+    const report = await reportOf([unreliable, await seen('one', { host: HOST })]);
+    expect(report.valid_ssl).toBe(true);
+    expect(report.locations[0]).toMatchObject({ location: 'sat-1', agent_state: 'degraded', valid_ssl: false });
+    expect(report.differences).toMatchObject({
+      state: 'same',
+      summary: 'One location was shown a certificate. 1 location is left out: the network of the agent there is unreliable',
+    });
+    const alone = await reportOf([unreliable]);
+    expect(alone).toMatchObject({ valid_ssl: false, differences: { state: 'same', summary: 'One location was shown a certificate' } });
+  });
+
+  it('accuses no address alone: what was seen of one location may be of its DNS, or of a device on the way', async () => {
+    const reply = await seen('other-name', { host: HOST }, { location: 'sat-1' });
+    const elsewhere = { ...reply, result: { ...reply.result, ip_address: '192.0.2.7' } };
+    const { differences } = await reportOf([elsewhere, await seen('one', { host: HOST })]);
+    expect(differences.summary).toContain('Only 192.0.2.7 had the fault: look at the servers there');
+    expect(differences.summary).toContain('the DNS or a device near sat-1 leads clients astray');
+  });
+
+  it('is no fault of an address where only the answers on revocation differ', async () => {
+    const reply = await seen('revoked', { host: HOST });
+    // More than are asked about.
+    const replies = ['1', '2', '3', '4', '5'].map((warning) => {
+      const { tls } = reply.result;
+      return { ...reply, result: { ...reply.result, ip_address: `192.0.2.${warning}`, tls: { ...tls, warnings: [warning] } } };
+    });
+    const { differences } = await reportOf(replies);
+    expect(differences).toMatchObject({ state: 'some_invalid', summary: expect.stringContaining('so they are revoked everywhere') });
+  });
+
   it('is no fault of the server where only the roots of an agent differ', async () => {
     const request = { host: HOST };
     const { differences, locations } = await reportOf([
@@ -185,7 +217,7 @@ it('names a location that failed, and counts it in no difference', async () => {
   expect(valid_ssl).toBe(true);
   expect(differences).toMatchObject({
     state: 'same',
-    summary: 'One location was shown a certificate. 1 location was shown no certificate',
+    summary: 'One location was shown a certificate. 1 location could not measure',
   });
 });
 
@@ -196,7 +228,12 @@ it('says why no location saw a certificate', async () => {
     certificate_found: false,
     reason: 'connect_refused',
     error: expect.stringContaining('192.0.2.7'),
-    differences: { state: 'none_seen', fields: [], certificates: [], summary: 'No location was shown a certificate' },
+    differences: {
+      state: 'none_seen',
+      fields: [],
+      certificates: [],
+      summary: 'No location was shown a certificate. 1 location could not measure',
+    },
   });
 });
 

@@ -90,6 +90,10 @@ it.each<[what: string, Shape]>([
     "Microsoft's icon over many words",
     { ...page('Sign in', `${'<p>Help for members.</p>'.repeat(90)}${LOGIN}`), more: { icon: -2_057_558_656 } },
   ],
+  ...['/adfs/ls/?client-request-id=1', '/owa/auth/logon.aspx', '/RDWeb/Pages/en-US/login.aspx'].map((path): [string, Shape] => [
+    `Microsoft's icon over its own program at ${path.split('?', 1)[0]}`,
+    { ...page('Sign In', form(path, FIELDS)), url: `https://choir.example${path}`, more: { icon: -2_057_558_656 } },
+  ]),
   ['tips for a game', page('Free tips for Roblox skins', `<p>Log in to get skins</p>${BESIDE}`)],
   ['an account that one may use', page('The village choir', `<p>Use your Google account to sign in</p>${LOGIN}`)],
   ['an account beside its own', page('Log in', `${BESIDE}<p>Or use your Facebook account</p><p>or create an account</p>`)],

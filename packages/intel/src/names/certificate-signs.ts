@@ -35,8 +35,12 @@ const ORGANIZATION_MAX_CHARS = 100;
 /** Ways of naming a brand that only forgers choose. */
 const SURE: ReadonlySet<IdentityRule> = new Set(['own_domain_in_front', 'brand_and_lure', 'slip_and_lure']);
 
-/** Makers of programs and devices that sign their own certificates until an owner brings others. */
-const MAKERS: ReadonlySet<string> = new Set(['cPanel', 'Google', 'Microsoft', 'Zimbra']);
+/** Makers of programs that sign their own certificates until an owner brings others, and carriers whose routers do. */
+const MAKERS: ReadonlySet<string> = new Set(
+  'Apple,Bell Canada,Bouygues Telecom,cPanel,Duo Security,GlobalProtect,Google,Microsoft,Movistar,Roundcube,Swisscom,T-Mobile,TalkTalk,Verizon,Virgin Media,WordPress,Xfinity,Zimbra,Ziggo,Zoho'.split(
+    ',',
+  ),
+);
 
 /** Firms in whose name certificates of their customers are. */
 const LANDLORDS: ReadonlySet<string> = new Set(['GitHub', 'GoDaddy', 'Imperva', 'Shopify', 'Squarespace', 'Zendesk']);

@@ -61,15 +61,32 @@ export const Differences = Type.Object(
 type Differences = Static<typeof Differences>;
 type ShownCertificate = Static<typeof ShownCertificate>;
 
-/** Compares what locations were shown. `silent`: locations that were shown no certificate. */
-export function differencesOf(seen: readonly Seen[], silent: number): Differences {
+/** Numbers of locations that are not compared. */
+interface Others {
+  /** The server, or its DNS, showed them no certificate. */
+  silent: number;
+  /** They failed for reasons of our own. */
+  failed: number;
+  /** They were shown one, and have no reliable network. */
+  unreliable: number;
+}
+
+/** Compares what locations were shown. */
+export function differencesOf(seen: readonly Seen[], { silent, failed, unreliable }: Others): Differences {
   const certificates = certificatesOf(seen);
   const sound = certificates.filter(isSound).length;
   const several = sound === certificates.length ? 'several_valid' : sound === 0 ? 'several_invalid' : 'some_invalid';
   const state = certificates.length === 0 ? 'none_seen' : certificates.length === 1 ? 'same' : several;
   const fields = COMPARED.filter((name) => new Set(seen.map(({ fields: each }) => String(each[name]))).size > 1);
-  const silence = silent === 0 || seen.length === 0 ? '' : `. ${plural(silent, 'location was', 'locations were')} shown no certificate`;
-  return { state, fields, certificates, summary: `${SUMMARIES[state](certificates, seen)}${silence}` };
+  const sentences = [
+    SUMMARIES[state](certificates, seen),
+    ...(silent > 0 && seen.length > 0 ? [`${plural(silent, 'location was', 'locations were')} shown no certificate`] : []),
+    ...(failed > 0 ? [`${plural(failed, 'location', 'locations')} could not measure`] : []),
+    ...(unreliable > 0
+      ? [`${plural(unreliable, 'location is', 'locations are')} left out: the network of the agent there is unreliable`]
+      : []),
+  ];
+  return { state, fields, certificates, summary: sentences.join('. ') };
 }
 
 const isSound = ({ valid_ssl, revoked }: ShownCertificate): boolean => valid_ssl && !revoked;
@@ -130,8 +147,13 @@ function causeOf(faulty: readonly ShownCertificate[], sound: readonly ShownCerti
   const chains = new Set(sound.map(({ chain_sent }) => chain_sent.join()));
   if (faulty.every(({ chain_sent, revoked }) => !revoked && chains.has(chain_sent.join())))
     return 'All were shown the same certificates, so these agents trust other roots, have a wrong clock, or were sent no OCSP response';
+  if (faulty.every(({ chain_sent, revoked }) => revoked && chains.has(chain_sent.join())))
+    return 'All were shown the same certificates, so they are revoked everywhere: the others had an older stapled response, or no answer of the issuer'; // prettier-ignore
   const good = new Set(sound.flatMap(({ ips }) => ips));
   const bad = faulty.flatMap(({ ips }) => ips);
-  if (bad.every((ip) => !good.has(ip))) return `Only ${listing(bad)} had the fault: look at the servers there`;
+  if (bad.every((ip) => !good.has(ip))) {
+    const near = listing(faulty.flatMap(({ locations }) => locations));
+    return `Only ${listing(bad)} had the fault: look at the servers there. If they are well, the DNS or a device near ${near} leads clients astray`;
+  }
   return 'One address showed both: its servers differ, or a device near these locations answers in place of the server';
 }

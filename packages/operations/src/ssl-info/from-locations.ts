@@ -62,7 +62,7 @@ export const sslFromLocations = distributed({
   }),
   entry: {
     schema: SslAtLocation,
-    of: (_query: SslQuery, { result }, judged: Judged | undefined) => judged?.fields ?? unseen(result),
+    of: (_query: SslQuery, { result }, judged: Judged | undefined) => judged?.fields ?? emptyFields(result),
   },
   async lookUp(query: SslQuery, result, context, beside?: Promise<Session>): Promise<Judged | undefined> {
     const look = readable(result);
@@ -81,15 +81,23 @@ export const sslFromLocations = distributed({
       const found = reply.result && judged.get(reply.result);
       return found ? [{ ...found, reply, location: reply.location.id }] : [];
     });
-    const [most] = [...Map.groupBy(seen, ({ report }) => report).values()].toSorted((a, b) => b.length - a.length);
+    const reliable = seen.filter(({ reply }) => isReliable(reply));
+    const compared = reliable.length > 0 ? reliable : seen;
+    const [most] = [...Map.groupBy(compared, ({ report }) => report).values()].toSorted((a, b) => b.length - a.length);
     const [first] = most ?? [];
     const reply = first?.reply ?? replies.find(isOfTarget) ?? replies[0];
-    return { ...(first?.report ?? none), ...handshakeOf(reply), differences: differencesOf(seen, replies.length - seen.length) };
+    const unseen = replies.filter(({ result }) => !result || !judged.has(result));
+    const silent = unseen.filter((reply) => isOfTarget(reply) && isReliable(reply)).length;
+    const others = { silent, failed: unseen.length - silent, unreliable: seen.length - compared.length };
+    return { ...(first?.report ?? none), ...handshakeOf(reply), differences: differencesOf(compared, others) };
   },
 });
 
 /** The failure is of the target, or of its DNS. */
 const isOfTarget = ({ failure }: Reply): boolean => failure !== undefined && REASONS[failure.reason].source !== 'vantage';
+
+/** Other agents may be shown what their own network makes up. */
+const isReliable = ({ agent_state }: Reply): boolean => agent_state !== 'degraded';
 
 /** The handshake of one location, as the report shows it. */
 function handshakeOf(reply: Reply<TcpResult> | undefined) {
@@ -116,7 +124,7 @@ function readable(result: TcpResult): ReturnType<typeof lookOf> | undefined {
 const UNREADABLE = 'The agent sent certificates that cannot be read';
 
 /** The fields of a location without a certificate. */
-const unseen = ({ ip_address, shown, elapsed_ms }: TcpResult): Fields => ({
+const emptyFields = ({ ip_address, shown, elapsed_ms }: TcpResult): Fields => ({
   ip: ip_address,
   certificate_found: false,
   valid_ssl: false,

@@ -100,9 +100,13 @@ export const isNamelessCheckout = ({ page: { text } }: Landing, form: Form): boo
   text.length < NAMELESS_MAX_CHARS && secretOf(form) === 'card' && isBesidePage(form);
 const NAMELESS_MAX_CHARS = 40;
 
-/** The brand whose icon a log-in has. Microsoft and others that one signs in by elsewhere must have a page of few words. */
+/** Log-ins of programs of Microsoft and Adobe on servers of others, which have their maker's icon: AD FS, Exchange, SharePoint, Experience Manager. */
+const OF_PROGRAMS = /^\/(?:adfs|owa|ecp|rdweb|_layouts|_forms|libs\/granite)\//i;
+
+/** The brand whose icon a log-in has. Microsoft and others that one signs in by elsewhere must have a page of few words, which is none of their programs'. */
 export function brandOfIcon(landing: Landing, { brands, icon }: SiteEvidence): Meant | undefined {
   const token = icon === undefined || !isSignIn(landing) ? undefined : brands.ofIcon(icon);
-  if (!token || SELF_HOSTED.has(token.text) || (IN_LOGINS_OF_OTHERS.has(token.text) && !isShort(landing))) return undefined;
+  if (!token || SELF_HOSTED.has(token.text)) return undefined;
+  if (IN_LOGINS_OF_OTHERS.has(token.text) && (!isShort(landing) || OF_PROGRAMS.test(new URL(landing.url).pathname))) return undefined;
   return { brand: token.text, says: `MurmurHash3 ${icon}` };
 }
