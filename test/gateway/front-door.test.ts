@@ -2,9 +2,11 @@ import { ApiError } from '@vedette/contract';
 import { expect, it } from 'vitest';
 import { type Admitted, createFrontDoor, type Destination, type FrontDoor } from '../../packages/gateway/src/door/front-door.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
-import { Overload } from '../../packages/gateway/src/door/overload.ts';
+import { Overload, STRANGERS } from '../../packages/gateway/src/door/overload.ts';
+import { sessionSigner } from '../../packages/gateway/src/door/session-cookie.ts';
 import { partsOf } from './parts.ts';
 import { accountOf } from '../ledger/account.ts';
+import type { Ledger } from '@vedette/ledger';
 
 type Role = Destination['role'];
 
@@ -23,21 +25,23 @@ function openDoor({ role = 'analyst', allowedOperations = null }: { role?: Role;
     }),
     new Overload({ clock, metrics, limited: false }),
   );
-  return (key: string): Promise<Admitted> => {
-    const raw = { headers: { 'x-api-key': key }, rawHeaders: ['X-API-Key', key], socket: { remoteAddress: '192.0.2.7' } };
-    const [request, reply] = [{ raw }, {}] as unknown as Parameters<FrontDoor>;
-    return door(request, reply, {
-      operation: undefined,
-      permission: undefined,
-      role,
-      limit: undefined,
-      json: false,
-      keyInQuery: false,
-      bodyLimit: 65_536,
-      bearer: false,
-      people: true,
-    });
-  };
+  return (key: string): Promise<Admitted> => enter(door, { 'x-api-key': key }, role);
+}
+
+function enter(door: FrontDoor, headers: Record<string, string>, role: Role): Promise<Admitted> {
+  const raw = { method: 'GET', headers, rawHeaders: Object.entries(headers).flat(), socket: { remoteAddress: '192.0.2.7' } };
+  const [request, reply] = [{ raw }, {}] as unknown as Parameters<FrontDoor>;
+  return door(request, reply, {
+    operation: undefined,
+    permission: undefined,
+    role,
+    limit: undefined,
+    json: false,
+    keyInQuery: false,
+    bodyLimit: 65_536,
+    bearer: false,
+    people: true,
+  });
 }
 
 it('lets one key have 512 requests under way, and its account’s other keys theirs', async () => {
@@ -64,4 +68,25 @@ it.each<[string, string, string[] | null, Role[]]>([
     entered.status === 'rejected' ? (entered.reason as ApiError).code : '',
   );
   expect(codes).toEqual(ALL.map((role) => (roles.includes(role) ? '' : 'role_not_allowed')));
+});
+
+it('a person finds room while strangers take all of theirs, and a made-up session does not', async () => {
+  const origin = 'https://vedette.test';
+  const issuer = new URL('https://sso.test');
+  const signIn = { issuer, server: { host: 'sso.test', port: 443 }, clientId: 'vedette', secret: 'secret', roles: [], origin };
+  const person = { subject: 'anna', name: 'Anna', role: 'viewer' as const };
+  const metrics = createMetrics();
+  const clock = { now: () => 0, sleep: async () => {} };
+  const overload = new Overload({ clock, metrics, limited: true });
+  const ledger = {
+    recall: () => undefined,
+    blockedFor: () => 0,
+    sessions: { find: async () => ({ ...accountOf('bootstrap', 'person:anna', 'Acme'), person }) } as unknown as Ledger['sessions'],
+  };
+  const door = createFrontDoor(partsOf({ ledger, metrics, clock, signIn }), overload);
+  while (overload.enter(STRANGERS));
+  const come = (cookie: string) => enter(door, { cookie: `__Host-vedette-session=${cookie}` }, 'viewer');
+  await expect(come(sessionSigner('secret').sign('id'))).resolves.toMatchObject({ account: { person } });
+  await expect(come(sessionSigner('other').sign('id'))).rejects.toMatchObject({ code: 'session_ended' });
+  overload.close();
 });

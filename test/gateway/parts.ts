@@ -39,6 +39,7 @@ export interface Given {
   tls: { certFile: string; keyFile: string };
   dataDir: string;
   corsOrigins: string[];
+  signIn: GatewayConfig['signIn'];
   probeModules: GatewayConfig['probeModules'];
   catalogue: GatewayConfig['catalogue'];
   draining(): boolean;
@@ -75,6 +76,7 @@ export function partsOf(given: Partial<Given> = {}): Parts {
     VEDETTE_V1: onOff(v1),
     VEDETTE_DOCS: onOff(docs),
     VEDETTE_DATA_DIR: dataDir,
+    VEDETTE_OIDC_ACCOUNT: 'bootstrap',
     ...(given.tls && { VEDETTE_TLS_CERT_FILE: given.tls.certFile, VEDETTE_TLS_KEY_FILE: given.tls.keyFile }),
   };
   const config: Partial<GatewayConfig> = {
@@ -82,6 +84,7 @@ export function partsOf(given: Partial<Given> = {}): Parts {
     catalogue: given.catalogue ?? readCatalogue(undefined),
     probeModules: given.probeModules ?? withBuiltIn([], []),
     corsOrigins: given.corsOrigins ?? [],
+    signIn: given.signIn,
     ownTargets: [],
     engines: given.engines ?? [],
   };

@@ -297,14 +297,9 @@ describe('nothing is signed in by', () => {
     ['a token with the algorithm none', { alg: 'none' }],
     ['a token signed by the client secret', { alg: 'HS256' }],
     ['a token signed by another key', { stranger: true }],
-    [
-      'an answer of 10 MB',
-      { token: (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('x'.repeat(10_485_760)) },
-    ],
     ['an answer that is no JSON', { token: (response) => void response.writeHead(200).end('<html>') }],
-    ['an answer that breaks off', { token: (response) => void response.destroy() }],
-    ['a redirect', { token: (response) => void response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end() }],
     ['status 999', { token: (response) => void response.writeHead(999).end('{}') }],
+    ['a redirect', { token: (response) => void response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end() }],
   ])('%s', async (_name, faults) => {
     const browser = new Browser();
     const back = await cameBack(browser, faults);
@@ -312,10 +307,15 @@ describe('nothing is signed in by', () => {
     expect(browser.cookies(origin).has(COOKIE)).toBe(false);
   });
 
-  it('a provider that hangs', { timeout: 30_000 }, async () => {
+  it.each<[string, Faults['token']]>([
+    ['hangs', () => undefined],
+    ['breaks off', (response) => void response.destroy()],
+    ['answers 503', (response) => void response.writeHead(503).end('<h1>Service Unavailable')],
+    ['answers 10 MB', (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('x'.repeat(10_485_760))],
+  ])('a provider that %s, which refuses no person', { timeout: 30_000 }, async (_name, token) => {
     const browser = new Browser();
-    const back = await cameBack(browser, { token: () => undefined });
-    expect(back.headers.get('location')).toBe(`${origin}/?sign_in=refused`);
+    const back = await cameBack(browser, { token: token! });
+    expect(back.headers.get('location')).toBe(`${origin}/?sign_in=unavailable`);
     expect(browser.cookies(origin).has(COOKIE)).toBe(false);
   });
 

@@ -92,7 +92,8 @@ export function createFrontDoor({ config, ledger, addresses, pools, metrics, clo
     const recalled = ledger.recall(key.text);
     const known = recalled && ledger.admit(recalled);
     request.account = known;
-    const visit = overload.enter(recalled?.account.id ?? STRANGERS);
+    const asker = recalled?.account.id ?? (session === undefined ? STRANGERS : config.settings.VEDETTE_OIDC_ACCOUNT);
+    const visit = overload.enter(asker);
     if (visit === undefined) throw OVERLOADED;
     try {
       const account = known ?? (await (session === undefined ? keys.authenticate(key, request) : ledger.sessions.find(session)));

@@ -1,4 +1,4 @@
-import { ApiError, type Clock, shown } from '@vedette/contract';
+import { ApiError, type Clock, ProbeFailure, shown } from '@vedette/contract';
 import { type Ledger, type Role, ROLES } from '@vedette/ledger';
 import { requestOnce } from '@vedette/probes/fetch';
 import type { Log } from '@vedette/process/log';
@@ -89,13 +89,15 @@ export class Provider {
 
   /**
    * The person who comes back from the provider to `path` of ours; without a role where none of the groups has one. Rejects where the answer is
-   * not one to this sign-in, or the token is not by the provider, for us, and of now.
+   * not one to this sign-in, or the token is not by the provider, for us, and of now. Throws `ApiError` sign_in_unavailable where the provider does not answer.
    */
   async finish(path: string, { state, nonce, verifier }: Pending): Promise<NamedPerson> {
     const configuration = await this.#discovered();
     const oidc = await this.#library();
     const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };
-    const tokens = await oidc.authorizationCodeGrant(configuration, new URL(path, this.signIn.origin), checks);
+    const tokens = await oidc.authorizationCodeGrant(configuration, new URL(path, this.signIn.origin), checks).catch((cause: unknown) => {
+      throw isOutage(cause) ? new ApiError('sign_in_unavailable', '', { cause }) : cause;
+    });
     const claims: Readonly<Record<string, unknown>> = { ...tokens.claims() };
     const { sub } = claims;
     if (typeof sub !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(sub)) throw new Error('the ID token has an odd sub');
@@ -188,6 +190,17 @@ export class Provider {
     });
     return new Response(bytes.length === 0 ? null : bytes, { status, headers: answered });
   };
+}
+
+/** Whether the provider did not answer, or said that it cannot: it refused no person. */
+function isOutage(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  const { cause } = thrown;
+  return (
+    cause instanceof ProbeFailure ||
+    ('code' in thrown && thrown.code === 'OAUTH_TIMEOUT') ||
+    (cause instanceof Response && cause.status >= 500)
+  );
 }
 
 /** Begins to ask the operator's provider, if there is one. Nothing waits for it. */
