@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Profiles } from '@vedette/cli/profiles';
 import { expect, it } from 'vitest';
@@ -38,6 +38,28 @@ it('keeps a key in the keyring: neither in the file of profiles nor among the ar
       `clear service vedette profile lab url ${URL}`,
       '',
     ]);
+  } finally {
+    process.env['PATH'] = path;
+  }
+});
+
+it.each([
+  ['another gateway', 'http://127.0.0.1:9090', ['--keyring']],
+  ['the file', URL, []],
+])('leaves no key behind in the keyring when a profile goes to %s', async (_where, url, flags) => {
+  const path = process.env['PATH']!;
+  process.env['PATH'] = `${notedKeyring()}:${path}`;
+  try {
+    const profiles = new Profiles(join(folder, `moved${flags.length}/profiles.json`));
+    const login = (...words: string[]) =>
+      vedette(['login', ...words, '--profile', 'lab'], () => json({ credits: { remained: 1 } }), { profiles, secret: 'vdt_secret' });
+    await login(URL, '--keyring');
+    rmSync(join(folder, 'arguments'));
+    await login(URL, '--keyring');
+    const again = readFileSync(join(folder, 'arguments'), 'utf8');
+    expect(again).not.toContain('clear');
+    await login(url, ...flags);
+    expect(readFileSync(join(folder, 'arguments'), 'utf8').split('\n')).toContain(`clear service vedette profile lab url ${URL}`);
   } finally {
     process.env['PATH'] = path;
   }

@@ -53,8 +53,12 @@ export class Profiles {
 
   /** Keeps a profile as the one in use. */
   add(name: string, { url, key }: Profile, inKeyring: boolean): void {
+    const { profiles } = this.read();
+    const before = Object.hasOwn(profiles, name) ? profiles[name]! : undefined;
     if (inKeyring) keyring.store(name, url, key);
-    this.write({ current: name, profiles: { ...this.read().profiles, [name]: inKeyring ? { url, keyring: true } : { url, key } } });
+    this.write({ current: name, profiles: { ...profiles, [name]: inKeyring ? { url, keyring: true } : { url, key } } });
+    // The key of before would stay in the keyring for good.
+    if (before && 'keyring' in before && !(inKeyring && before.url === url)) keyring.remove(name, before.url);
   }
 
   /** Forgets a profile and its key. */
