@@ -45,7 +45,8 @@ describe('states of the fleet', () => {
     const tests = (...results: ('works' | 'fails' | 'absent' | 'untested')[]) =>
       selfTestOf({ self_tests: results.map((result, i) => ({ name: `t${i}`, result })) });
     expect(tests('works', 'fails', 'absent', 'fails')).toEqual({ tone: 'bad', word: 'fails: t1, t3' });
-    expect(tests('works', 'absent')).toEqual({ tone: 'good', word: '1 work' });
+    expect(tests('works', 'absent')).toEqual({ tone: 'good', word: '1 works' });
+    expect(tests('works', 'works')).toEqual({ tone: 'good', word: '2 work' });
     expect(tests('untested', 'absent')).toEqual({ tone: 'none', word: 'untested' });
   });
 
@@ -86,7 +87,10 @@ describe('usage', () => {
     expect(bars.map(({ height }) => height)).toEqual([0, 1, 100]);
     expect(bars.map(({ y, height }) => y + height)).toEqual([100, 100, 100]);
     expect([most, summary]).toEqual([1_000_000, '1,000,001 credits in 3 days, most on 2026-11-03: 1,000,000']);
-    expect(bars[1]!.label).toBe('2026-11-02: 1 credit, 1 requests');
+    expect(bars.slice(1).map(({ label }) => label)).toEqual([
+      '2026-11-02: 1 credit, 1 request',
+      '2026-11-03: 1,000,000 credits, 1,000,000 requests',
+    ]);
   });
 
   it('of nothing has no height, and says so', () => {

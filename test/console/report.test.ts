@@ -1,5 +1,6 @@
 import { addressOf, requestOf } from '@vedette/console/ask';
 import { stateOf } from '@vedette/console/everywhere';
+import { creditsOf, operationOf } from '@vedette/console/operations';
 import { headlineOf } from '@vedette/console/report';
 import { offersOf, understand } from '@vedette/console/subject';
 import { expect, it } from 'vitest';
@@ -54,6 +55,26 @@ it.each([
   ],
 ])('a location with %j is %s: %s', (entry, tone, state) => {
   expect(stateOf(entry, true)).toEqual({ tone, state });
+});
+
+it.each([
+  ['tor-test', { ip: '192.0.2.1' }, '1 credit'],
+  ['tor-test', { url: 'https://a.test/' }, '10 credits'],
+  ['url-reputation', { url: 'https://a.test/', include_domain_age: false }, '5 credits'],
+  ['url-reputation', { url: 'https://a.test/', include_domain_age: true }, '6 credits'],
+  ['ping-test', { host: 'a.test' }, '5 credits'],
+  ['ping-test', { host: 'a.test', locations: 'eu-fra' }, '5 credits'],
+  ['ping-test', { host: 'a.test', options: { count: 16 } }, 'price by options'],
+  ['geo-request', { url: 'https://a.test/', options: { show_body: true } }, '6 credits'],
+  ['url-status', { url: 'https://a.test/', method: 'GET' }, '1 credit'],
+  ['account-info', {}, 'free'],
+])('%s of %j is offered for what it costs: %s', (operation, request, price) => {
+  expect(creditsOf(operationOf(operation)!, request)).toBe(price);
+});
+
+it('a pasted URL is offered to tor-test for the price of a URL', () => {
+  const offer = offersOf(understand('https://a.test/')!).find(({ operation }) => operation.name === 'tor-test')!;
+  expect(creditsOf(offer.operation, offer.request)).toBe('10 credits');
 });
 
 it('a location that had not answered stays so', () => {

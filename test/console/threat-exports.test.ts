@@ -46,6 +46,7 @@ it.each([
   ['ttl', 64_496, ''],
   ['x', 'd41d8cd98f00b204e9800998ecf8427e', 'md5 d41d8cd98f00b204e9800998ecf8427e'],
   ['fingerprint_sha256', 'a'.repeat(64), ''],
+  ['spki_sha256', 'a'.repeat(64), ''],
   ['x', 'invoice.pdf', ''],
   ['server', 'Node.js/20', ''],
   ['serial_number', '02:a1:b2:c3:d4:e5:f6:07', ''],
@@ -137,6 +138,14 @@ it('a report is a STIX bundle: what was observed, one indicator, and a report th
     object_refs: objects.slice(1, -1).map(({ id }) => id),
   });
   expect(JSON.stringify(objects)).not.toContain('object_marking_refs');
+});
+
+it('a verdict of a part of the sources says so in the comment', () => {
+  const missing = [{ name: 'a list', reason: 'not loaded' }];
+  const report = { ...REPORT, verdict: 'clean', risk_score: { result: 0, coverage: { asked: 3, answered: 2, missing } } };
+  const said = 'Vedette ip-reputation: clean, risk 0 of 100, 2 of 3 sources answered';
+  expect(attributesOf(asked(report))[0]!.comment).toBe(said);
+  expect(objectsOf(asked(report)).find(({ type }) => type === 'report')!['description']).toBe(said);
 });
 
 it('observables have the ids that every other producer gives them', () => {

@@ -212,6 +212,32 @@ it('keeps a bounded sitting, no password and no file of it, and forgets it at si
   await page.context().close();
 });
 
+it('forgets at sign-out what is under way, too', async () => {
+  const { page } = await chromium.open(vedette.url, { key: vedette.key });
+  await page.route('**/v2/spf-validator', () => undefined);
+  await page.fill('#subject', 'under-way.test');
+  await page.click('.offers button:has-text("SPF")');
+  await page.waitForSelector('.running button');
+  await page.click('text=Sign out');
+  await page.fill('#key', vedette.key);
+  await page.keyboard.press('Enter');
+  await page.click('nav >> text=Ask');
+  await page.waitForSelector('.catalogue');
+  expect(await page.locator('.sitting').count()).toBe(0);
+  expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual(['vedette-key']);
+  await page.context().close();
+});
+
+it('a fact that was not checked is neither yes nor no', async () => {
+  const { page } = await openAnswered(() => ({
+    not_checked: ['is_ssl_revoked'],
+    security_checks: { is_ssl_revoked: false, is_sinkholed: false, has_mx: true },
+  }));
+  await ask(page, 'a.test', 'SPF');
+  expect(await page.locator('.flags li').allTextContents()).toEqual(['MX yes', 'SSL revoked not checked', 'Sinkholed no']);
+  await page.context().close();
+});
+
 it('a link to an answer shows it in another tab, asks nothing and costs nothing; one that is no longer kept says so before it costs', async () => {
   const first = await chromium.open(vedette.url, { key: vedette.key, permissions: ['clipboard-read', 'clipboard-write'] });
   await ask(first.page, '127.0.0.1', 'Ping a host from many places');

@@ -75,6 +75,7 @@ describe('keys', () => {
     expect(await seriousFaults(page)).toEqual([]);
     await page.click('dialog >> text=I have kept it');
     await page.waitForSelector('.key-table th:has-text("a program")');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Create a key');
     expect(await page.content()).not.toContain(first);
     expect(await page.evaluate<string>('JSON.stringify([location.href, history.state, sessionStorage, localStorage])')).not.toContain(
       first,
@@ -97,6 +98,7 @@ describe('keys', () => {
     await page.waitForSelector('dialog:has-text("cannot be undone")');
     await page.keyboard.press('Escape');
     await page.waitForSelector('dialog', { state: 'detached' });
+    expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^Revoke/);
     expect((await api('/v2/locations', second)).status).toBe(200);
     await page
       .locator('.key-table tr', { hasText: second.split('_')[1]! })
@@ -108,6 +110,44 @@ describe('keys', () => {
     await page.click('text=Show 1 ended');
     await page.waitForSelector('.key-table tr:has-text("revoked")');
     expect(await faults()).toMatchObject({ violations: [], errors: [] });
+    await page.context().close();
+  });
+
+  it('are shown, however early the dialog is left; and a lost sign-in leaves no dialog, and nothing of the reader before', async () => {
+    const { key } = await api('/v2/keys', vedette.key, { account: 'bootstrap', name: 'next reader' });
+    const { page } = await chromium.open(`${vedette.url}/keys`, { key: vedette.key });
+    const create = async (name: string): Promise<void> => {
+      await page.click('text=Create a key');
+      await page.fill('#key-name', name);
+      await page.keyboard.press('Enter');
+    };
+    const held = Promise.withResolvers<void>();
+    const sent = Promise.withResolvers<void>();
+    await page.route('**/v2/keys', async (route) => {
+      sent.resolve();
+      await held.promise;
+      await route.continue();
+    });
+    await create('slow');
+    await sent.promise;
+    await page.keyboard.press('Escape');
+    await page.locator('dialog >> text=Cancel').dispatchEvent('click');
+    held.resolve();
+    await page.waitForSelector('.secret input');
+    await page.click('dialog >> text=I have kept it');
+    await page.unroute('**/v2/keys');
+
+    await page.route('**/v2/keys', (route) =>
+      route.fulfill({ status: 401, json: { error: 'The API key was revoked', code: 'key_revoked' } }),
+    );
+    await create('lost');
+    await page.waitForSelector('.problem:has-text("The API key was revoked"):visible');
+    await page.unroute('**/v2/keys');
+    await page.click('#key');
+    await page.keyboard.type(key);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.keys:has-text("Only operators create, rotate and revoke keys.")');
+    expect(await page.locator('dialog, [role=alert], .keys button:has-text("Create a key")').count()).toBe(0);
     await page.context().close();
   });
 
@@ -143,7 +183,7 @@ describe('keys', () => {
     const { key } = await api('/v2/keys', vedette.key, { account: 'bootstrap', name: 'ordinary' });
     const { page } = await chromium.open(`${vedette.url}/keys`, { key });
     await page.waitForSelector('.key-table');
-    expect(await page.locator('text=Create a key, text=Rotate, text=Revoke').count()).toBe(0);
+    expect(await page.locator('main button:text-matches("Create a key|Rotate|Revoke")').count()).toBe(0);
     expect(await page.textContent('.keys')).toContain('Only operators create, rotate and revoke keys.');
     await page.click('nav >> text=Fleet');
     await page.waitForSelector('[role=alert]:has-text("--operations operator,keys,usage")');

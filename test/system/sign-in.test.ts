@@ -487,7 +487,23 @@ describe('at the real oidc-provider', () => {
     await page.click('button:has-text("Ask ·")');
     await page.waitForSelector('.refused:has-text("private_address")');
 
+    // Where the gateway cannot be reached, this tab forgets all the same.
+    await page.route('**/auth/logout', (route) => route.abort());
     await page.click('button:has-text("Sign out")');
+    await page.waitForSelector('.problem:has-text("you may still be signed in")');
+    expect(await page.locator('.pages').count()).toBe(0);
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    await page.unroute('**/auth/logout');
+    await page.evaluate("dispatchEvent(new Event('focus'))");
+    await page.waitForSelector('.person');
+    const beside = await page.context().newPage();
+    await beside.goto(`${own}/ask/ping-test`);
+    await beside.fill('#field-host', 'a.test');
+
+    await page.click('button:has-text("Sign out")');
+    await beside.waitForSelector('#key');
+    expect(await beside.locator('.pages').count()).toBe(0);
+    await beside.close();
     await page.click('button[value=yes]');
     await page.waitForSelector('#key:focus');
     expect(page.url()).toBe(`${own}/`);

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { loadLocations } from './api/locations.ts';
 import { operationOf } from './api/operations.ts';
 import { endSession } from './api/people.ts';
-import { creditsLeft, isSignedIn, person, refusedKey } from './api/session.ts';
+import { creditsLeft, isSignedIn, isSittingKept, person } from './api/session.ts';
 import { AskPage } from './ask/ask-page.tsx';
 import { OperationPage } from './ask/operation-page.tsx';
 import { FleetPage } from './fleet/fleet-page.tsx';
@@ -73,7 +73,7 @@ export function App(): JSX.Element {
   }, [path, search]);
   // Where the gateway takes the key no more, what was typed stays until there is a good one.
   const isKept = useRef(false);
-  isKept.current = isIn || (isKept.current && refusedKey.value !== '');
+  isKept.current = isIn || (isKept.current && isSittingKept.value);
   const found = PAGES.map((page) => ({ page, match: page.path.exec(path) })).find(({ match }) => match !== null);
   return (
     <>

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { call } from './client.ts';
+import { key, person } from './session.ts';
 
 /** Answers of paths that belong to one page: they come and change together, so that nothing moves twice. */
 export interface Answers<T extends unknown[]> {
@@ -12,17 +13,23 @@ export interface Answers<T extends unknown[]> {
   reload(): Promise<void>;
 }
 
-/** Asks for the paths, again when they change, and every `everyMs` while the tab is seen. */
+/** Who has signed out, and may sign in again. */
+const NO_READER = ' ';
+
+/** Asks for the paths, again when they or the reader change, and every `everyMs` while the tab is seen. What one reader got, another one does not see. */
 export function useAnswers<T extends unknown[]>(paths: readonly string[], everyMs?: number): Answers<T> {
   const wanted = paths.join(' ');
-  const [state, setState] = useState<{ of: string; values: T | undefined; problem: Error | undefined }>({
+  const reader = `${key.value} ${person.value?.name ?? ''}`;
+  const [state, setState] = useState<{ of: string; reader: string; values: T | undefined; problem: Error | undefined }>({
     of: '',
+    reader,
     values: undefined,
     problem: undefined,
   });
   const latest = useRef('');
   const reload = useCallback(async (): Promise<void> => {
-    latest.current = wanted;
+    const asked = `${reader} ${wanted}`;
+    latest.current = asked;
     let next: Pick<typeof state, 'problem'> & { values?: T };
     try {
       next = { values: (await Promise.all(wanted.split(' ').map((path) => call(path)))) as T, problem: undefined };
@@ -30,9 +37,11 @@ export function useAnswers<T extends unknown[]>(paths: readonly string[], everyM
       next = { problem: error as Error };
     }
     // An answer to what is no longer wanted comes too late.
-    if (latest.current === wanted) setState((before) => ({ ...before, ...next, of: wanted }));
-  }, [wanted]);
+    if (latest.current === asked)
+      setState((before) => ({ values: before.reader === reader ? before.values : undefined, ...next, of: wanted, reader }));
+  }, [wanted, reader]);
   useEffect(() => {
+    if (reader === NO_READER) return undefined;
     void reload();
     const timer = everyMs === undefined ? undefined : setInterval(() => void (document.visibilityState === 'visible' && reload()), everyMs);
     return () => {
@@ -40,5 +49,11 @@ export function useAnswers<T extends unknown[]>(paths: readonly string[], everyM
       clearInterval(timer);
     };
   }, [reload, everyMs]);
-  return { values: state.values, problem: state.problem, isCurrent: state.of === wanted, reload };
+  const isOurs = state.reader === reader;
+  return {
+    values: isOurs ? state.values : undefined,
+    problem: isOurs ? state.problem : undefined,
+    isCurrent: isOurs && state.of === wanted,
+    reload,
+  };
 }

@@ -50,4 +50,24 @@ export const causeOf = (reason: string): string => CAUSES.get(reasonSources[reas
 
 export const operationOf = (name: string): Operation | undefined => OPERATIONS.find((operation) => operation.name === name);
 
-export const creditsOf = ({ credits }: Operation): string => (credits === 0 ? 'free' : `${credits} credit${credits === 1 ? '' : 's'}`);
+const inCredits = (credits: number): string => (credits === 0 ? 'free' : `${credits} credit${credits === 1 ? '' : 's'}`);
+
+/** A note that names one field, and what it adds. */
+const MORE_WITH = /^(\d+) more with `(\w+)`$/;
+
+/** A field of a request, or of an object in it. */
+const given = (request: Readonly<Record<string, unknown>>, name: string): unknown =>
+  [request, ...Object.values(request)]
+    .map((holder) => (holder as Record<string, unknown> | null)?.[name])
+    .find((value) => value !== undefined);
+
+/** The price of an operation; that of a request, where its fields change it. */
+export function creditsOf(
+  { credits, credits_note: note = '', fields }: Operation,
+  request: Readonly<Record<string, unknown>> = {},
+): string {
+  const [, more, name = ''] = MORE_WITH.exec(note) ?? [];
+  if (more !== undefined) return inCredits(credits + (given(request, name) ? Number(more) : 0));
+  const hasOptions = fields.some((field) => !field.required && field.name !== 'locations' && request[field.name] !== undefined);
+  return note !== '' && hasOptions ? 'price by options' : inCredits(credits);
+}

@@ -18,7 +18,14 @@ export async function askWho(): Promise<void> {
   try {
     const me = (await ownAnswer('/auth/me')) as Me;
     provider.value = me.sign_in === 'off' ? undefined : { login: me.login!, name: me.provider!, isReady: me.sign_in === 'ready' };
-    if (me.person === null || key.peek() !== '') return;
+    if (key.peek() !== '') return;
+    const before = person.peek();
+    if (me.person === null) {
+      if (before !== null) signOut('Your session has ended');
+      return;
+    }
+    // What one person asked, another one does not see.
+    if (before !== null && before.name !== me.person.name) signOut();
     person.value = me.person;
     refusedKey.value = '';
   } catch {
@@ -26,9 +33,15 @@ export async function askWho(): Promise<void> {
   }
 }
 
-// Who has signed in again in another tab goes on in this one.
+// Tabs share the cookie: who has signed in again in another tab, or as another person, goes on as that one here.
 addEventListener('focus', () => {
-  if (key.peek() === '' && person.peek() === null) void askWho();
+  if (key.peek() === '') void askWho();
+});
+
+/** Tells the other tabs that the person has signed out. */
+const signedOut = new BroadcastChannel('vedette-signed-out');
+signedOut.addEventListener('message', () => {
+  if (person.peek() !== null) signOut();
 });
 
 /** Signs out: a person here, and at the provider where that can be. */
@@ -36,10 +49,12 @@ export async function endSession(): Promise<void> {
   if (person.peek() === null) return signOut();
   try {
     const { continue_at: end } = (await ownAnswer('/auth/logout', 'POST')) as { continue_at: string };
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no other origin
+    signedOut.postMessage('');
     signOut();
     if (new URL(end).origin !== location.origin) location.assign(end);
   } catch {
-    signOut('The gateway did not answer: you may still be signed in.');
+    signOut('The gateway did not answer: you may still be signed in.', false);
   }
 }
 

@@ -41,7 +41,8 @@ const KEPT = 30;
 
 onSignOut(() => {
   for (const run of runs.peek()) run.stop();
-  forgetSitting();
+  runs.value = [];
+  forgetRuns();
 });
 
 export function forgetSitting(): void {

@@ -39,15 +39,19 @@ export function signIn(value: string): void {
 /** Why the gateway took the key or the sign-in no more, for the sign-in page. */
 export const refusedKey = signal('');
 
+/** Whether the sitting waits for the next sign-in. */
+export const isSittingKept = signal(false);
+
 /** Runs once the reader has signed out. After a refusal the sitting goes on as soon as there is a good key. */
 export const onSignOut = (forget: () => void): void =>
   void effect(() => {
-    if (!isSignedIn.value && refusedKey.value === '') untracked(forget);
+    if (!isSignedIn.value && !isSittingKept.value) untracked(forget);
   });
 
 /** Forgets who is signed in. With a reason, the sitting is kept for the next sign-in. */
-export function signOut(why = ''): void {
+export function signOut(why = '', keepsSitting = why !== ''): void {
   sessionStorage.removeItem(KEY);
+  isSittingKept.value = keepsSitting;
   refusedKey.value = why;
   key.value = '';
   person.value = null;

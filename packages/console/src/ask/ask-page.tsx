@@ -102,11 +102,11 @@ function Offers({ offers }: { offers: readonly Offer[] }): JSX.Element {
               <li key={operation.name}>
                 {isComplete ? (
                   <button type="button" class="offer" onClick={() => askAndShow(operation, request)}>
-                    <span>{operation.summary}</span> <span class="price">{creditsOf(operation)}</span>
+                    <span>{operation.summary}</span> <span class="price">{creditsOf(operation, request)}</span>
                   </button>
                 ) : (
                   <span class="offer">
-                    <span>{operation.summary}</span> <span class="price">{creditsOf(operation)}</span>
+                    <span>{operation.summary}</span> <span class="price">{creditsOf(operation, request)}</span>
                   </span>
                 )}
                 <Link to={addressOf(operation, request)} class="options">

@@ -87,7 +87,7 @@ function Progress({ run }: { run: Run }): JSX.Element {
       )}
       {is === 'left' && 'Looking whether the gateway still has the answer; this costs nothing.'}
       {is === 'gone' &&
-        `The gateway has no answer to this run any more: it keeps one for ten minutes, for the account that asked. Asking again is a new run, for ${creditsOf(run.operation)}.`}
+        `The gateway has no answer to this run any more: it keeps one for ten minutes, for the account that asked. Asking again is a new run, for ${creditsOf(run.operation, run.request)}.`}
       {is === 'stopped' && 'Stopped. The request costs its price once anything was sent for it.'}
       {is === 'done' && `Answered; asked on ${at}.`}
       {is === 'failed' && `Asked on ${at}.`}
@@ -157,7 +157,7 @@ function OperationForm({
       <div class="first">
         {required.map(input)}
         <button type="submit" class="primary" aria-disabled={isAsking}>
-          Ask · {creditsOf(operation)}
+          Ask · {creditsOf(operation, values)}
         </button>
       </div>
       {options.length > 0 && (

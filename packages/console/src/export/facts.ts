@@ -1,3 +1,4 @@
+import { groundsOf } from '../evidence/factors.ts';
 import { isObject, type Members } from '../report/shape.ts';
 import { type Indicator, indicatorOf, indicatorsIn, mentionsIn } from '../subject/index.ts';
 import { partsOf } from '../text/index.ts';
@@ -22,7 +23,7 @@ export interface Facts {
   isMalicious: boolean;
   /** Its risk of 100. */
   risk: number | undefined;
-  /** Operation, verdict and factors, on one line. */
+  /** Operation, verdict, sources that are missing, and factors, on one line. */
   comment: string;
 }
 
@@ -52,9 +53,11 @@ export function factsOf({ operation, request, report }: Asked, { mentions = fals
   const reasons = factors.map(({ factor, detail }) =>
     typeof detail === 'string' && detail !== '' ? `${String(factor)} (${detail})` : String(factor),
   );
+  const { coverage } = groundsOf(report);
   const said = [
     typeof verdict === 'string' && verdict,
     typeof risk === 'number' && `risk ${risk} of 100`,
+    coverage && coverage.missing.length > 0 && `${coverage.answered} of ${coverage.asked} sources answered`,
     reasons.length > 0 && reasons.join('; '),
   ];
   return {

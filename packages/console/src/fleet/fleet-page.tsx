@@ -66,11 +66,11 @@ function Shown({ fleet, feeds, engines }: ShownProps): JSX.Element {
       </section>
       <section class="part">
         <h2>Feeds</h2>
-        <Table name="feeds" rows={feeds.map(feedRow)} />
+        {feeds.length === 0 ? <p class="muted">No feed is configured.</p> : <Table name="feeds" rows={feeds.map(feedRow)} />}
       </section>
       <section class="part">
         <h2>Engines</h2>
-        <Table name="engines" rows={engines.map(engineRow)} />
+        {engines.length === 0 ? <p class="muted">No engine is configured.</p> : <Table name="engines" rows={engines.map(engineRow)} />}
       </section>
     </>
   );

@@ -35,7 +35,7 @@ export function selfTestOf({ self_tests: tests }: Pick<FleetAgent, 'self_tests'>
   const failing = tests.filter(({ result }) => result === 'fails').map(({ name }) => name);
   if (failing.length > 0) return { tone: 'bad', word: `fails: ${failing.join(', ')}` };
   const works = tests.filter(({ result }) => result === 'works').length;
-  return works === 0 ? { tone: 'none', word: 'untested' } : { tone: 'good', word: `${works} work` };
+  return works === 0 ? { tone: 'none', word: 'untested' } : { tone: 'good', word: `${works} ${works === 1 ? 'works' : 'work'}` };
 }
 
 /** A feed that was not confirmed for so many of its periods is old. */
@@ -79,6 +79,9 @@ export const attentionOf = ({ impaired, locations }: Pick<Fleet, 'impaired' | 'l
       .map(({ id, state, down }) => ({
         tone: state === 'down' ? ('bad' as const) : ('warn' as const),
         word: id,
-        text: state === 'down' ? 'no agent is connected' : `degraded${down.length === 0 ? '' : `: ${down.join(', ')} fail`}`,
+        text:
+          state === 'down'
+            ? 'no agent is connected'
+            : `degraded${down.length === 0 ? '' : `: ${down.join(', ')} ${down.length === 1 ? 'fails' : 'fail'}`}`,
       })),
   ].toSorted((a, b) => byTone(a.tone, b.tone));

@@ -94,7 +94,7 @@ export function IndicatorMenu(): JSX.Element | null {
                   askAndShow(operation, request);
                 }}
               >
-                <span>{operation.summary}</span> <span class="price">{creditsOf(operation)}</span>
+                <span>{operation.summary}</span> <span class="price">{creditsOf(operation, request)}</span>
               </button>
             )}
             <Link to={addressOf(operation, request)} class={isComplete ? 'options' : 'offer'} onFollow={close}>

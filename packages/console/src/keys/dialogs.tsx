@@ -14,8 +14,8 @@ interface Closing {
   done: () => void;
 }
 
-/** One call to the API at a time, and why it failed. */
-function useSending() {
+/** One call to the API at a time, and why it failed. While it is under way the dialog stays open: its answer has a key that is shown once. */
+function useSending(leave: () => void) {
   const [isSending, setSending] = useState(false);
   const [problem, setProblem] = useState('');
   const send = async (work: () => Promise<void>): Promise<void> => {
@@ -29,18 +29,17 @@ function useSending() {
     }
     setSending(false);
   };
-  return { isSending, problem, send };
+  return { isSending, problem, send, close: () => void (isSending || leave()) };
 }
 
 interface FormProps {
   sending: ReturnType<typeof useSending>;
   submit: () => Promise<void>;
   word: string;
-  close: () => void;
   children: ComponentChildren;
 }
 
-const Form = ({ sending: { isSending, problem, send }, submit, word, close, children }: FormProps): JSX.Element => (
+const Form = ({ sending: { isSending, problem, send, close }, submit, word, children }: FormProps): JSX.Element => (
   <form
     onSubmit={(event) => {
       event.preventDefault();
@@ -55,7 +54,7 @@ const Form = ({ sending: { isSending, problem, send }, submit, word, close, chil
       <button type="submit" class="primary" aria-disabled={isSending}>
         {word}
       </button>
-      <button type="button" onClick={close}>
+      <button type="button" aria-disabled={isSending} onClick={close}>
         Cancel
       </button>
     </p>
@@ -84,7 +83,7 @@ function Secret({ made, close }: { made: NewKey; close: () => void }): JSX.Eleme
 
 /** Makes a key and shows it once. */
 export function CreateDialog({ list, account, close, done }: Closing & { list: KeyList; account: string }): JSX.Element {
-  const sending = useSending();
+  const sending = useSending(close);
   const [made, setMade] = useState<NewKey | undefined>(undefined);
   const [payer, setPayer] = useState(account === '' ? (list.accounts[0]?.id ?? '') : account);
   const [name, setName] = useState('');
@@ -107,8 +106,8 @@ export function CreateDialog({ list, account, close, done }: Closing & { list: K
   const toggle = (one: string, isOn: boolean) =>
     setOperations(new Set(isOn ? [...operations, one] : [...operations].filter((each) => each !== one)));
   return (
-    <Dialog title="Create a key" close={close}>
-      <Form sending={sending} submit={submit} word="Create the key" close={close}>
+    <Dialog title="Create a key" close={sending.close}>
+      <Form sending={sending} submit={submit} word="Create the key">
         <p class="field">
           <label for="key-account">Account that pays</label>
           <select id="key-account" value={payer} onChange={(event) => setPayer(event.currentTarget.value)}>
@@ -191,7 +190,7 @@ const Subject = ({ subject }: { subject: Key }): JSX.Element => (
 
 /** Makes the successor of a key; the old one goes on until the overlap ends. */
 export function RotateDialog({ subject, close, done }: Closing & { subject: Key }): JSX.Element {
-  const sending = useSending();
+  const sending = useSending(close);
   const [made, setMade] = useState<NewKey | undefined>(undefined);
   const [hours, setHours] = useState('24');
   if (made) return <Secret made={made} close={close} />;
@@ -200,8 +199,8 @@ export function RotateDialog({ subject, close, done }: Closing & { subject: Key 
     done();
   };
   return (
-    <Dialog title="Rotate a key" close={close}>
-      <Form sending={sending} submit={submit} word="Rotate the key" close={close}>
+    <Dialog title="Rotate a key" close={sending.close}>
+      <Form sending={sending} submit={submit} word="Rotate the key">
         <Subject subject={subject} />
         <p>A new key with the same rights takes its place. Give it to the program before the old one ends.</p>
         <Field
@@ -220,15 +219,15 @@ export function RotateDialog({ subject, close, done }: Closing & { subject: Key 
 
 /** Asks once more before a key ends. */
 export function RevokeDialog({ subject, close, done }: Closing & { subject: Key }): JSX.Element {
-  const sending = useSending();
+  const sending = useSending(close);
   const submit = async (): Promise<void> => {
     await call('/v2/keys/revoke', { id: subject.id });
     close();
     done();
   };
   return (
-    <Dialog title="Revoke a key" close={close}>
-      <Form sending={sending} submit={submit} word="Revoke the key" close={close}>
+    <Dialog title="Revoke a key" close={sending.close}>
+      <Form sending={sending} submit={submit} word="Revoke the key">
         <Subject subject={subject} />
         <p>Every gateway refuses it within a second. This cannot be undone. Requests under way end, and are paid.</p>
       </Form>

@@ -1,6 +1,6 @@
 import type { Key, KeyList, Usage } from '@vedette/client';
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useAnswers } from '../api/answers.ts';
 import { Loading, Problem } from '../look/problem.tsx';
 import { goTo } from '../look/router.ts';
@@ -23,6 +23,11 @@ export function KeysPage({ search }: { search: string }): JSX.Element {
     `/v2/usage?days=${view.days}${key}${account === '' ? '' : `&${account}`}`,
   ]);
   const close = () => setAct(undefined);
+  const isLoaded = values !== undefined;
+  // A dialog ends with the sign-in of its reader.
+  useEffect(() => {
+    if (!isLoaded) close();
+  }, [isLoaded]);
   const done = () => void reload();
   return (
     <main class="keys">

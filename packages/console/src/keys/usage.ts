@@ -15,7 +15,12 @@ export function barsOf({ days, credits: all }: Pick<Usage, 'days' | 'credits'>):
   const most = Math.max(...days.map((day) => day.credits), 0);
   const bars = days.map((day, x) => {
     const height = day.credits === 0 ? 0 : Math.max(1, (day.credits / most) * 100);
-    return { x, y: 100 - height, height, label: `${day.day}: ${credits(day.credits)}, ${number(day.requests)} requests` };
+    return {
+      x,
+      y: 100 - height,
+      height,
+      label: `${day.day}: ${credits(day.credits)}, ${number(day.requests)} ${day.requests === 1 ? 'request' : 'requests'}`,
+    };
   });
   const busiest = days.find((day) => day.credits === most);
   const summary =

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface Props {
   title: string;
@@ -14,9 +14,10 @@ interface Props {
 export function Dialog({ title, close, isKept = false, children }: Props): JSX.Element {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const dialog = element.current!;
     dialog.showModal();
+    // While it is still in the page: else the focus is lost.
     return () => dialog.close();
   }, []);
   return (

@@ -9,6 +9,9 @@ import { ShortText } from './text.tsx';
 /** The operation whose report is shown, for explanations. */
 export const ReportOf = createContext('');
 
+/** Names of the fields whose values say nothing, as the report tells. */
+export const NotChecked = createContext<readonly unknown[]>([]);
+
 interface Props {
   path: readonly string[];
   value: unknown;

@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
+import { useContext } from 'preact/hooks';
 import { File, isFile } from './file.tsx';
 import { ItemList } from './item-list.tsx';
 import { isExplaining } from './explain.ts';
-import { Explanation, Name, Scalar } from './scalar.tsx';
+import { Explanation, Name, NotChecked, Scalar } from './scalar.tsx';
 import { isEmpty, isObject, isScalar, itemsOf, type Members as Object_, plainText } from './shape.ts';
 import { DataTable } from './table.tsx';
 
@@ -107,6 +108,7 @@ const isShort = (value: unknown): boolean => isEmpty(value) || (itemsOf(value)?.
 
 /** The members that are true come first. */
 function Flags({ path, flags }: { path: readonly string[]; flags: readonly [string, boolean][] }): JSX.Element {
+  const notChecked = useContext(NotChecked);
   const sorted = [...flags.filter(([, is]) => is), ...flags.filter(([, is]) => !is)];
   return (
     <ul class="flags">
@@ -119,7 +121,7 @@ function Flags({ path, flags }: { path: readonly string[]; flags: readonly [stri
             <Name name={name} />
             <Explanation path={[...path, name]} />
           </span>{' '}
-          <span class="word">{is ? 'yes' : 'no'}</span>
+          <span class="word">{notChecked.includes(name) ? 'not checked' : is ? 'yes' : 'no'}</span>
         </li>
       ))}
     </ul>

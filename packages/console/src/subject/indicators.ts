@@ -18,7 +18,7 @@ const HASHES: Readonly<Record<number, IndicatorKind>> = { 32: 'md5', 40: 'sha1',
 
 /** Fields with values that only look like indicators: versions, serial numbers, fingerprints of keys, ids of messages, names of fields. */
 const OTHER =
-  /version|serial|fingerprint|key|cert|token|(?:content|message|request)_id|email_hash|^mac$|macro|username|data_missing|not_checked|^unknown$|^tlds?$|suffix/;
+  /version|serial|fingerprint|spki|key|cert|token|(?:content|message|request)_id|email_hash|^mac$|macro|username|data_missing|not_checked|^unknown$|^tlds?$|suffix/;
 /** Ends of file names. None of them is a top-level domain. */
 const FILES =
   /\.(?:avif|bat|bin|bmp|cfg|conf|css|csv|dll|docx?|dotx?|eml|exe|gif|gz|html?|ico|ics|iso|jar|jpe?g|jsp?|json|lnk|log|mjs|msi|msg|ods|odt|pdf|php|png|pptx?|ps1|rar|rtf|svg|tar|tiff?|txt|vbs|wasm|webp|woff2?|xhtml|xlsx?|xml|ya?ml)$/i;
