@@ -86,6 +86,10 @@ it.each<[what: string, Shape]>([
   ],
   ["a brand's icon over a page without a secret", { ...page('The village choir', '<p>Pay us</p>'), more: { icon: 309_020_573 } }],
   ["the brand's own host", { ...page('Sign in', LOGIN), host: 'paypal.com', more: { icon: 309_020_573 } }],
+  ...['xfinityprepaid.com', 'linkedin.cn', 'netflixstudios.com', 'trbinance.com'].map((host, i): [string, Shape] => [
+    `a further domain of the brand, ${host}`,
+    { ...page('Sign in', LOGIN), host, more: { icon: [-298_605_840, 724_089_318, 902_521_196, 321_678_933][i] } },
+  ]),
   [
     "Microsoft's icon over many words",
     { ...page('Sign in', `${'<p>Help for members.</p>'.repeat(90)}${LOGIN}`), more: { icon: -2_057_558_656 } },
