@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
@@ -32,7 +33,7 @@ const LEAVES = {
   'other-name': { names: 'DNS:elsewhere.test', extensions: LISTED },
   below: { names: `DNS:${HOST}`, issuer: 'intermediate' },
 } as const;
-type Shown = keyof typeof LEAVES | 'below-alone' | 'refusing';
+type Shown = keyof typeof LEAVES | 'below-alone' | 'bad-date' | 'refusing';
 
 let pki: Pki;
 const ports = new Map<string, number>();
@@ -41,6 +42,13 @@ let listsAsked = 0;
 
 const pem = (name: string): string => readFileSync(join(pki.folder, `${name}.pem`), 'utf8');
 const alone = (text: string): string => text.slice(0, text.indexOf('-----END') + '-----END CERTIFICATE-----\n'.length);
+
+/** The certificate with a letter in the end of its validity, which OpenSSL lets pass, and no JavaScript date can hold. */
+function withBadDate(text: string): string {
+  const der = Buffer.from(new X509Certificate(text).raw);
+  der.write('X', der.indexOf('491231') + '491231'.length, 'latin1');
+  return `-----BEGIN CERTIFICATE-----\n${der.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
+}
 
 async function listen(name: string, server: Server): Promise<void> {
   servers.push(server);
@@ -65,6 +73,7 @@ beforeAll(async () => {
   };
   for (const name of Object.keys(LEAVES) as (keyof typeof LEAVES)[]) await serve(name, name, pem(name));
   await serve('below-alone', 'below', alone(pem('below')));
+  await serve('bad-date', 'one', withBadDate(pem('one')));
 }, 60_000);
 afterAll(async () => {
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
@@ -235,6 +244,15 @@ it('says why no location saw a certificate', async () => {
       summary: 'No location was shown a certificate. 1 location could not measure',
     },
   });
+});
+
+it('outlives a certificate whose dates cannot be read', async () => {
+  const reply = await seen('bad-date', { host: HOST });
+  expect(reply).not.toHaveProperty('failure');
+  expect(reply.result.certificate).toMatchObject({ valid: false, not_after: '' });
+  const report = await reportOf([reply, await seen('one', { host: HOST })]);
+  expect(report.locations).toMatchObject([{ certificate_found: true, valid_ssl: false, valid_to: '' }, { valid_ssl: true }]);
+  expect(report.differences.state).toBe('some_invalid');
 });
 
 it('believes no certificates that cannot be read', async () => {

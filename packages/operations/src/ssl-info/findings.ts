@@ -279,7 +279,7 @@ function otherIssues({ dane, isMail, warnings }: SslFacts): SslIssue[] {
   ];
 }
 
-const day = (date: Date): string => date.toISOString().slice(0, 10);
+const day = (date: Date): string => (Number.isNaN(date.getTime()) ? 'an unreadable date' : date.toISOString().slice(0, 10));
 
 const nameOf = ({ subject }: X509Certificate): string => named(subject);
 

@@ -7,7 +7,7 @@ export interface CertificateReport {
   valid: boolean;
   /** The defect, in words; empty when the certificate is valid. */
   error: string;
-  /** ISO 8601, UTC. */
+  /** ISO 8601, UTC; empty for dates that cannot be read. */
   not_before: string;
   not_after: string;
 }
@@ -96,8 +96,8 @@ export function judgeCertificate(seen: Shown): CertificateReport {
   return {
     valid: faults.length === 0,
     error: sentenceOf(faults),
-    not_before: leaf.validFromDate.toISOString(),
-    not_after: leaf.validToDate.toISOString(),
+    not_before: isoDate(leaf.validFromDate),
+    not_after: isoDate(leaf.validToDate),
   };
 }
 
@@ -252,7 +252,9 @@ export function demandsStaple(leaf: X509Certificate): boolean {
   return at >= 0 && STATUS_REQUEST.test(raw.toString('latin1', at + TLS_FEATURE.length));
 }
 
-const day = (date: Date): string => date.toISOString().slice(0, 10);
+/** Empty for a date of a certificate that cannot be read. */
+export const isoDate = (date: Date): string => (Number.isNaN(date.getTime()) ? '' : date.toISOString());
+const day = (date: Date): string => isoDate(date).slice(0, 10);
 
 /** The quoted name of a certificate above the leaf. */
 function nameOf({ subject }: X509Certificate): string {

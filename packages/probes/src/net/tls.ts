@@ -111,7 +111,16 @@ export function startTls({ socket: tcp, host, alpn, ca, profile, clock, onShown,
     const onClose = () => fail(new ProbeFailure('tls_handshake', 'the connection was closed'));
     socket.once('error', onError);
     socket.once('close', onClose);
+    // What is thrown in an event of a socket ends the process.
     const look = (stapled: Buffer | null) => {
+      try {
+        lookAtCertificate(stapled);
+      } catch (error) {
+        socket.off('error', onError).on('error', () => {});
+        fail(new ProbeFailure('tls_handshake', 'the certificate cannot be read', { cause: error }));
+      }
+    };
+    const lookAtCertificate = (stapled: Buffer | null) => {
       const leaf = socket.getPeerX509Certificate();
       if (!leaf) return;
       const staple = stapled !== null && stapled.length > 0 ? stapled : undefined;

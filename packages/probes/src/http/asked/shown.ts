@@ -2,6 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import { shownUrl } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
 import { decodeText } from '../charset.ts';
+import { isoDate } from '../../net/certificate.ts';
 import { distinguishedName, sentWith } from '../../net/handshake/chain-detail.ts';
 import { REDIRECTS_MAX } from '../detail-schema.ts';
 import type { Hops } from '../hops.ts';
@@ -113,8 +114,8 @@ function certificateOf(certificate: X509Certificate): Static<typeof Certificate>
     subject: distinguishedName(certificate.subject).slice(0, NAME_MAX_CHARS),
     issuer: distinguishedName(certificate.issuer).slice(0, NAME_MAX_CHARS),
     names: names.slice(0, NAMES_MAX),
-    not_before: certificate.validFromDate.toISOString(),
-    not_after: certificate.validToDate.toISOString(),
+    not_before: isoDate(certificate.validFromDate),
+    not_after: isoDate(certificate.validToDate),
     serial_number: certificate.serialNumber.toLowerCase().slice(0, NAME_MAX_CHARS),
     fingerprint_sha256: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
     key: keyOf(certificate),

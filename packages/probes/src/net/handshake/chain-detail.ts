@@ -25,7 +25,8 @@ export const ChainDetail = Type.Object({
   serial_number: Text('Hexadecimal, lower case'),
 });
 
-const seconds = (date: Date): number => date.getTime() / 1000;
+/** 0 for a date that cannot be read. */
+const seconds = (date: Date): number => (date.getTime() || 0) / 1000;
 
 /** `verified`: the chain up to a trusted root, where it was found to be valid. */
 export function chainDetail(leaf: X509Certificate, verified: readonly X509Certificate[] | undefined): Static<typeof ChainDetail> {
