@@ -79,6 +79,10 @@ it('leads from an indicator in a report to the operations on it, by the keyboard
   await expect.poll(() => asked.at(-1)).toBe('url-reputation {"url":"https://evil.example/path"}');
   await page.waitForSelector('.report-tools');
   expect(await page.locator('.menu').count()).toBe(0);
+  await page.locator('.indicator').first().click();
+  await page.waitForSelector('.menu:popover-open');
+  await page.goBack();
+  await expect.poll(() => page.locator('.menu').count()).toBe(0);
   expect(await faults()).toMatchObject({ violations: [], errors: [] });
   await page.context().close();
 });
@@ -228,13 +232,16 @@ it('forgets at sign-out what is under way, too', async () => {
   await page.context().close();
 });
 
-it('a fact that was not checked is neither yes nor no', async () => {
+it('a fact that was not checked is neither yes nor no, and of no sources no number stands there', async () => {
   const { page } = await openAnswered(() => ({
+    verdict: 'unknown',
+    coverage: { asked: 0, answered: 0, missing: [] },
     not_checked: ['is_ssl_revoked'],
     security_checks: { is_ssl_revoked: false, is_sinkholed: false, has_mx: true },
   }));
   await ask(page, 'a.test', 'SPF');
   expect(await page.locator('.flags li').allTextContents()).toEqual(['MX yes', 'SSL revoked not checked', 'Sinkholed no']);
+  expect([await page.locator('.verdict').count(), await page.locator('.seen').count()]).toEqual([1, 0]);
   await page.context().close();
 });
 

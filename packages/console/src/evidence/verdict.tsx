@@ -49,7 +49,7 @@ export function Verdict({
         )}
       </div>
       {grounds.factors.length > 0 && <Factors factors={grounds.factors} />}
-      {grounds.coverage && <Seen coverage={grounds.coverage} />}
+      {grounds.coverage && grounds.coverage.asked > 0 && <Seen coverage={grounds.coverage} />}
     </section>
   );
 }

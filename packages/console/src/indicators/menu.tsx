@@ -13,9 +13,12 @@ import { defanged } from '../text/index.ts';
 
 /** The indicator whose menu is open, and the button that opened it. */
 const opened = signal<{ indicator: Indicator; button: HTMLElement | SVGElement } | undefined>(undefined);
-onSignOut(() => {
+const forget = (): void => {
   opened.value = undefined;
-});
+};
+onSignOut(forget);
+// Back leads to a page that does not have its button.
+addEventListener('popstate', forget);
 
 export function openMenu(indicator: Indicator, button: HTMLElement | SVGElement): void {
   opened.value = { indicator, button };

@@ -6,7 +6,7 @@ import type { Graph, GraphEdge, GraphNode } from './graph.ts';
 const COLUMN_PX = 240;
 const NODE_PX = 176;
 const ROW_PX = 40;
-const LABEL_CHARS = 24;
+const LABEL_CHARS = 20;
 
 const xOf = ({ column }: GraphNode): number => 16 + column * COLUMN_PX;
 const yOf = ({ row }: GraphNode): number => 24 + row * ROW_PX;
