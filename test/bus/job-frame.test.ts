@@ -12,7 +12,7 @@ it('writes frames that read as they were meant, with a nonce for each attempt, f
   for (const [index, nonce] of nonces.entries()) {
     const attempt = index === 0 ? 1 : 2;
     const frame = readJob(new TextEncoder().encode(text(attempt, nonce, 4_000 + index)));
-    expect(frame).toEqual({ v: '1.4', job, kind: 'ping', spec, attempt, nonce, budget_ms: 4_000 + index });
+    expect(frame).toEqual({ v: '1.5', job, kind: 'ping', spec, attempt, nonce, budget_ms: 4_000 + index });
   }
 });
 

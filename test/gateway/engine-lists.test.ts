@@ -28,11 +28,14 @@ function unfilled(feeds: typeof FEED_CATALOGUE, engines: typeof ENGINE_CATALOGUE
   return engines.filter(({ subject, list }) => list !== undefined && !filled.has(keyOf(subject, list))).map(({ id }) => id);
 }
 
-/** Feeds that accuse, and whose list none of the engines reads. */
+/** Feeds that accuse, and whose list none of the engines reads; a copy of a zone is called as the engine that would ask there. */
 function unread(feeds: typeof FEED_CATALOGUE, engines: typeof ENGINE_CATALOGUE): string[] {
   const read = new Set([...READ_ELSEWHERE, ...engines.map(({ subject, list = '' }) => keyOf(subject, list))]);
   const accusing = feeds.filter(({ dataset }) => ['attackers', 'malicious_names', 'malicious_urls'].includes(dataset));
-  return accusing.filter((feed) => !read.has(keyOf(SUBJECTS[feed.dataset], listOf(feed)))).map(({ name }) => name);
+  const isCopyOfZone = (name: string): boolean => engines.some(({ id, zone }) => id === name && zone !== undefined);
+  return accusing
+    .filter((feed) => !isCopyOfZone(feed.name) && !read.has(keyOf(SUBJECTS[feed.dataset], listOf(feed))))
+    .map(({ name }) => name);
 }
 
 it('every engine that reads a list has a feed in the catalogue, of its own subject, but for what is the operator’s own', () => {

@@ -70,6 +70,7 @@ describeOnEveryEngine('the period', (database) => {
       await sql(url, `UPDATE accounts SET period_ends = period_ends - interval '3 months'`);
       await sql(url, `UPDATE entries SET period_ends = period_ends - interval '3 months', charged_at = charged_at - interval '3 months'`);
       await sql(url, `UPDATE usage_daily SET day = day - interval '3 months'`);
+      await sql(url, `UPDATE usage_by_key SET day = day - interval '3 months'`);
       expect(await ledger.audit()).toEqual([]);
       await sql(url, `UPDATE accounts SET period_ends = now() + interval '1 day'`);
       expect(await ledger.audit()).toEqual([{ accountId: account.id, what: 'spent', recorded: 8, counted: 0 }]);
