@@ -233,10 +233,13 @@ it('the API description is valid, and the service takes every example in it', as
     const { example, examples } = post.requestBody?.content['application/json'] ?? {};
     for (const body of [...Object.values<any>(examples ?? {}).map(({ value }) => value), ...(example ? [example] : [])]) {
       const response = await world.post(path.slice('/v2/'.length), body);
-      const answer = (await response.json()) as { code?: string };
+      const answer = (await response.json()) as { code?: string; error?: string };
       taken++;
-      if (response.status !== 200 && !(response.status in post.responses && response.status >= 500))
-        refused.push([path, body, answer.code]);
+      // Keys and accounts of the examples are nobody's here.
+      const isTaken = post.tags.includes('Operators')
+        ? /the (?:account|key|active key) "\w+" does not exist/.test(answer.error!)
+        : response.ok;
+      if (!isTaken && !(response.status in post.responses && response.status >= 500)) refused.push([path, body, answer.code]);
     }
   }
   expect(refused).toEqual([]);
