@@ -205,17 +205,23 @@ it.each([
   ['VEDETTE_OIDC_CLIENT_SECRET', undefined, 'wants one of VEDETTE_OIDC_CLIENT_SECRET and VEDETTE_OIDC_CLIENT_SECRET_FILE'],
   ['VEDETTE_OIDC_CLIENT_SECRET_FILE', '/nonexistent', 'VEDETTE_OIDC_CLIENT_SECRET_FILE: ENOENT'],
   ['VEDETTE_OIDC_CLIENT_SECRET_FILE', fileURLToPath(import.meta.url), 'wants one of'],
-  ['VEDETTE_OIDC_ROLES', undefined, 'VEDETTE_OIDC_ISSUER wants VEDETTE_OIDC_ROLES'],
   ['VEDETTE_OIDC_ROLES', 'soc', 'VEDETTE_OIDC_ROLES: "soc" is not group=role'],
   ['VEDETTE_OIDC_ROLES', 'soc=admin', 'VEDETTE_OIDC_ROLES: "soc=admin" is not group=role'],
   ['VEDETTE_OIDC_ROLES', '=viewer', 'VEDETTE_OIDC_ROLES: "=viewer" is not group=role'],
-  ['VEDETTE_PUBLIC_URL', undefined, 'VEDETTE_OIDC_ISSUER wants VEDETTE_PUBLIC_URL'],
   ['VEDETTE_PUBLIC_URL', 'https://vedette.example.org/console', 'VEDETTE_PUBLIC_URL: not https://host[:port]'],
   ['VEDETTE_PUBLIC_URL', 'javascript:alert(1)', 'VEDETTE_PUBLIC_URL: not https://host[:port]'],
   ['VEDETTE_PUBLIC_URL', 'http://vedette.example.org', 'VEDETTE_PUBLIC_URL: http is for the loopback alone'],
   ['VEDETTE_DOCS', 'off', 'VEDETTE_OIDC_ISSUER wants the console'],
 ])('sign-in with %s=%s: %s', (name, value, problem) => {
   expect(() => readConfig({ ...SIGN_IN, [name]: value })).toThrow(problem);
+});
+
+it('three settings suffice where the listener is on the loopback', () => {
+  const { VEDETTE_OIDC_ROLES: _roles, VEDETTE_PUBLIC_URL: _url, ...three } = SIGN_IN;
+  expect(readConfig(three).signIn).toMatchObject({ roles: [['*', 'viewer']], origin: 'http://127.0.0.1:8080' });
+  expect(readConfig({ ...three, VEDETTE_HOST: '::1', VEDETTE_PORT: '9090' }).signIn?.origin).toBe('http://[::1]:9090');
+  for (const elsewhere of [{ VEDETTE_HOST: '192.0.2.1' }, { VEDETTE_PORT: '0' }, { VEDETTE_TLS_CERT_FILE: '/nonexistent' }])
+    expect(() => readConfig({ ...three, ...elsewhere })).toThrow('VEDETTE_OIDC_ISSUER wants VEDETTE_PUBLIC_URL');
 });
 
 it.each(['http://[::1]:8080', 'http://127.0.0.1:8080', 'http://localhost:8080'])('people may reach %s without TLS', (url) => {

@@ -4,6 +4,8 @@ import { Setting, type SettingsReader } from '@vedette/process/settings';
 import { Type } from 'typebox';
 
 const ISSUER = 'VEDETTE_OIDC_ISSUER';
+/** The role of all who can sign in: it spends nothing. */
+const DEFAULT_ROLES = '*=viewer';
 const SECRETS = ['VEDETTE_OIDC_CLIENT_SECRET', 'VEDETTE_OIDC_CLIENT_SECRET_FILE'] as const;
 
 export const SIGN_IN_SETTINGS = {
@@ -19,14 +21,15 @@ export const SIGN_IN_SETTINGS = {
   ),
   VEDETTE_OIDC_SCOPES: Setting.text('Scopes that the OpenID provider is asked for, separated by spaces', 'openid profile email'),
   VEDETTE_OIDC_GROUPS_CLAIM: Setting.text("Claim of the ID token that holds a person's groups: a list of strings, or one string", 'groups'),
-  VEDETTE_OIDC_ROLES: Type.Optional(
-    Setting.text(
-      'Roles of groups, as group=role,…, where a role is viewer, analyst or operator, and the group * is all who sign in; the highest one counts, and a person without a role is refused',
-    ),
+  VEDETTE_OIDC_ROLES: Setting.text(
+    'Roles of groups, as group=role,…, where a role is viewer, analyst or operator, and the group * is all who sign in; the highest one counts, and a person without a role is refused',
+    DEFAULT_ROLES,
   ),
   VEDETTE_OIDC_ACCOUNT: Setting.text('Id of the account that pays for what signed-in people ask', 'bootstrap'),
   VEDETTE_PUBLIC_URL: Type.Optional(
-    Setting.text('Where people reach the console, as https://host[:port]; http on the loopback alone. Needed with VEDETTE_OIDC_ISSUER'),
+    Setting.text(
+      'Where people reach the console, as https://host[:port]; http on the loopback alone. Unset = the API listener where it is on the loopback, without TLS; needed with VEDETTE_OIDC_ISSUER elsewhere',
+    ),
   ),
 };
 
@@ -48,17 +51,17 @@ export function readSignIn(reader: SettingsReader): SignIn | undefined {
   const issuer = reader.value(ISSUER, parseIssuer);
   const clientId = reader.value('VEDETTE_OIDC_CLIENT_ID', (text) => text);
   const secrets = [reader.value(SECRETS[0], (text) => text), reader.file(SECRETS[1], (text) => text.trim())].filter((secret) => secret);
-  const roles = reader.value('VEDETTE_OIDC_ROLES', parseRoles);
-  const origin = reader.value('VEDETTE_PUBLIC_URL', parseOrigin);
+  const roles = reader.value('VEDETTE_OIDC_ROLES', parseRoles) ?? parseRoles(DEFAULT_ROLES);
+  const origin = reader.value('VEDETTE_PUBLIC_URL', parseOrigin) ?? localOrigin(reader);
   if (!reader.isSet(ISSUER)) return undefined;
   if (secrets.length !== 1) reader.problem(`${ISSUER} wants one of ${SECRETS.join(' and ')}`);
-  const needed = { VEDETTE_OIDC_CLIENT_ID: clientId, VEDETTE_OIDC_ROLES: roles, VEDETTE_PUBLIC_URL: origin };
+  const needed = { VEDETTE_OIDC_CLIENT_ID: clientId, VEDETTE_PUBLIC_URL: origin };
   for (const [name, value] of Object.entries(needed))
     if (value === undefined && !reader.isSet(name)) reader.problem(`${ISSUER} wants ${name}`);
   if (reader.value('VEDETTE_DOCS', (text) => text) === 'off')
     reader.problem(`${ISSUER} wants the console, which VEDETTE_DOCS=off switches off`);
   const [secret] = secrets;
-  if (!issuer || !clientId || !secret || !roles || !origin) return undefined;
+  if (!issuer || !clientId || !secret || !origin) return undefined;
   return { ...issuer, clientId, secret, roles, origin };
 }
 
@@ -76,6 +79,15 @@ function parseRoles(text: string): [string, Role][] {
     if (at < 1 || !role) throw new Error(`${JSON.stringify(piece)} is not group=role, with one of the roles ${ROLES.join(', ')}`);
     return [piece.slice(0, at), role];
   });
+}
+
+/** The origin of the API listener, where browsers of this machine alone reach it. */
+function localOrigin(reader: SettingsReader): string | undefined {
+  const asIs = (text: string): string => text;
+  const host = reader.value('VEDETTE_HOST', asIs) ?? '127.0.0.1';
+  const port = reader.value('VEDETTE_PORT', asIs) ?? '8080';
+  if (!isLoopback(host) || port === '0' || reader.isSet('VEDETTE_TLS_CERT_FILE')) return undefined;
+  return URL.parse(`http://${host.includes(':') ? `[${host}]` : host}:${port}`)?.origin;
 }
 
 function parseOrigin(text: string): string {
