@@ -45,6 +45,13 @@ const RULES: { rule: string; home: string; instead: string; copy: RegExp; copies
     copy: /kind === '(name|ipv4)' \? (\(?\[4|4 : 6)/,
     copies: ["target.kind === 'name' ? [4, 6] : [4]", "resolveTarget(target, target.kind === 'ipv4' ? 4 : 6, ports, signal)"],
   },
+  {
+    rule: 'when a certificate is valid',
+    home: 'packages/contract/src/tools/validity.ts',
+    instead: 'validity',
+    copy: /\bvalid(From|To)Date\b/,
+    copies: ['if (certificate.validToDate < now) return expired;', 'const { validFromDate, validToDate } = leaf;'],
+  },
 ];
 
 describe.each(RULES)('$rule', ({ home, copy, copies, instead }) => {

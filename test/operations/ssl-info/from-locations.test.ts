@@ -47,7 +47,7 @@ const alone = (text: string): string => text.slice(0, text.indexOf('-----END') +
 function withBadDate(text: string): string {
   const der = Buffer.from(new X509Certificate(text).raw);
   der.write('X', der.indexOf('491231') + '491231'.length, 'latin1');
-  return `-----BEGIN CERTIFICATE-----\n${der.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
+  return `-----BEGIN CERTIFICATE-----\n${der.toString('base64').replace(/.{1,64}/g, '$&\n')}-----END CERTIFICATE-----\n`;
 }
 
 async function listen(name: string, server: Server): Promise<void> {

@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseIp } from '@vedette/contract';
+import { parseIp, validity } from '@vedette/contract';
 import { writeWhole } from './keys.ts';
 import { makeCertificate, newKey } from './x509.ts';
 
@@ -65,7 +65,7 @@ function isGood(cert: X509Certificate, root: X509Certificate, keyFile: string, n
   return (
     cert.verify(root.publicKey) &&
     cert.checkPrivateKey(createPrivateKey(readFileSync(keyFile))) &&
-    cert.validToDate.getTime() - now.getTime() > RENEW_DAYS * DAY_MS &&
+    validity(cert).to.getTime() - now.getTime() > RENEW_DAYS * DAY_MS &&
     names.every(isFor) &&
     cert.subjectAltName?.split(', ').length === names.length
   );

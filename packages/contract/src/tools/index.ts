@@ -6,3 +6,4 @@ export * from './paper.ts';
 export * from './shown.ts';
 export * from './time.ts';
 export * from './token-buckets.ts';
+export * from './validity.ts';

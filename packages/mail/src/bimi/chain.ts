@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { validity } from '@vedette/contract';
 import { type Certificate, readCertificate } from '../certificates/index.ts';
 import { listing } from '../findings/index.ts';
 import { MARK_ROOTS } from './mark-roots.ts';
@@ -69,4 +70,7 @@ function signs({ x509: issuer, publicKey, pathLength }: Certificate, { x509: sub
   return subject.verify(publicKey);
 }
 
-export const isCurrent = ({ x509 }: Certificate, now: Date): boolean => x509.validFromDate <= now && now <= x509.validToDate;
+export function isCurrent({ x509 }: Certificate, now: Date): boolean {
+  const { from, to } = validity(x509);
+  return from <= now && now <= to;
+}

@@ -1,3 +1,4 @@
+import { validity } from '@vedette/contract';
 import { buildChain, isCurrent } from './chain.ts';
 import { type Certificate, PILOT } from '../certificates/index.ts';
 import { type EmbeddedLogo, readLogotype } from './logo/logotype.ts';
@@ -51,13 +52,13 @@ export async function readEvidence(file: Uint8Array, roots: readonly Certificate
   const logo = await readLogotype(leaf);
   const mark = subject.get(MARK_TYPE) ?? '';
   const faults = [fault, chain.fault];
-  if (!isCurrent(leaf, now)) faults.push(x509.validToDate < now ? 'has expired' : 'is not valid yet');
+  if (!isCurrent(leaf, now)) faults.push(validity(x509).to < now ? 'has expired' : 'is not valid yet');
   if (logo === 'unreadable') faults.push('carries a logo that cannot be unpacked');
   else if (logo && !logo.hashAgrees) faults.push('carries a logo that does not agree with its hash');
   return {
     leaf,
     chain: chain.certificates,
-    expired: x509.validToDate < now,
+    expired: validity(x509).to < now,
     trademark: { country: subject.get(MARK_COUNTRY) ?? '', registration: subject.get(MARK_REGISTRATION) ?? '' },
     mark,
     isCommonMark: COMMON_MARKS.has(mark),

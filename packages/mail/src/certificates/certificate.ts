@@ -1,4 +1,5 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
+import { validity } from '@vedette/contract';
 import { type Der, isCritical, oidOf, parseDer, stringOf, TAG, tagged } from './der.ts';
 
 /** Attributes of a distinguished name, by object identifier; of several, the last. */
@@ -103,7 +104,8 @@ export function readCertificate(der: Uint8Array): Certificate | undefined {
 function open(der: Uint8Array): { x509: X509Certificate; publicKey: KeyObject } | undefined {
   try {
     const x509 = new X509Certificate(der);
-    const hasDates = !Number.isNaN(x509.validFromDate.getTime()) && !Number.isNaN(x509.validToDate.getTime());
+    const { from, to } = validity(x509);
+    const hasDates = !Number.isNaN(from.getTime()) && !Number.isNaN(to.getTime());
     return hasDates ? { x509, publicKey: x509.publicKey } : undefined;
   } catch {
     return undefined; // OpenSSL's word that these bytes are no certificate, or its key none

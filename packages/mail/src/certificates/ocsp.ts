@@ -1,4 +1,5 @@
 import { createHash, type KeyObject } from 'node:crypto';
+import { validity } from '@vedette/contract';
 import { type Certificate, readCertificate } from './certificate.ts';
 import type { RevocationVerdict } from './crl.ts';
 import { dateOf, type Der, encodeDer, oidOf, parseDer, TAG, tagged } from './der.ts';
@@ -144,7 +145,8 @@ const isBy = ({ context, children: [value] }: Der, { subjectName, keyBits }: Cer
     : context === 2 && value !== undefined && hashOf('sha1', keyBits).equals(value.contents);
 
 function isDelegate({ x509 }: Certificate, issuer: Certificate, now: Date): boolean {
-  if (x509.validFromDate > now || x509.validToDate < now || !x509.keyUsage?.includes(OCSP_SIGNING)) return false;
+  const { from, to } = validity(x509);
+  if (from > now || to < now || !x509.keyUsage?.includes(OCSP_SIGNING)) return false;
   return x509.checkIssued(issuer.x509) && x509.verify(issuer.publicKey);
 }
 

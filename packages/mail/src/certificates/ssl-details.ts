@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { type ParsedHost, shown } from '@vedette/contract';
+import { type ParsedHost, shown, validity } from '@vedette/contract';
 import { type Certificate, readCertificate } from './certificate.ts';
 import { type Der, oidOf, parseDer, stringOf } from './der.ts';
 
@@ -69,7 +69,8 @@ export function sslDetails(shownCertificate: ShownCertificate | undefined, now: 
   const { valid, host } = shownCertificate;
   const names = namesOf(x509.raw);
   const certificate = readCertificate(x509.raw);
-  const left = (x509.validToDate.getTime() - now.getTime()) / DAY_MS;
+  const { from, to } = validity(x509);
+  const left = (to.getTime() - now.getTime()) / DAY_MS;
   return {
     certificate_found: true,
     ssl_errors: !valid,
@@ -78,8 +79,8 @@ export function sslDetails(shownCertificate: ShownCertificate | undefined, now: 
     valid,
     self_signed: isSelfSigned(x509),
     ...names,
-    valid_from: validityText(x509.validFromDate),
-    valid_to: validityText(x509.validToDate),
+    valid_from: validityText(from),
+    valid_to: validityText(to),
     valid_days_left: Math.max(0, Math.floor(left)) || 0,
     expired_from_days: Math.max(0, Math.floor(-left)) || 0,
     ...keyOf(x509),

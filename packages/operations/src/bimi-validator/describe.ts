@@ -1,3 +1,4 @@
+import { validity } from '@vedette/contract';
 import type { LogoFile, MarkEvidence } from '@vedette/mail/bimi';
 import { type DistinguishedName, validityText } from '@vedette/mail/certificates';
 import type { Download } from '../shared/pages/download.ts';
@@ -32,6 +33,7 @@ export function describeEvidence(
 ) {
   const { leaf, trademark } = file ?? {};
   const x509 = leaf?.x509;
+  const valid = x509 && validity(x509);
   return {
     url,
     status_code: status,
@@ -45,11 +47,11 @@ export function describeEvidence(
       type: x509?.signatureAlgorithm ?? x509?.signatureAlgorithmOid ?? '',
     },
     validity: {
-      days_left: x509 ? Math.max(0, Math.floor((x509.validToDate.getTime() - now.getTime()) / DAY_MS)) : 0,
-      valid_from_timestamp: seconds(x509?.validFromDate),
-      valid_to_timestamp: seconds(x509?.validToDate),
-      valid_from: dateTime(x509?.validFromDate),
-      valid_to: dateTime(x509?.validToDate),
+      days_left: valid ? Math.max(0, Math.floor((valid.to.getTime() - now.getTime()) / DAY_MS)) : 0,
+      valid_from_timestamp: seconds(valid?.from),
+      valid_to_timestamp: seconds(valid?.to),
+      valid_from: dateTime(valid?.from),
+      valid_to: dateTime(valid?.to),
     },
     trademark: {
       found: (trademark?.registration ?? '') !== '',

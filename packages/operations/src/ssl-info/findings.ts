@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import type { ParsedHost } from '@vedette/contract';
+import { type ParsedHost, validity } from '@vedette/contract';
 import type { judgeSent, RevocationVerdict, SslDetails } from '@vedette/mail/certificates';
 import { findings, type Issue, listing, shown, sortIssues } from '@vedette/mail/findings';
 import { type CertificateReport, demandsStaple, weakDigest, weakKey } from '@vedette/probes/tcp';
@@ -100,7 +100,7 @@ export function judgeSsl(facts: SslFacts): SslIssue[] {
 }
 
 function dateIssues({ leaf, now, dane }: SslFacts): SslIssue[] {
-  const { validFromDate: from, validToDate: to } = leaf;
+  const { from, to } = validity(leaf);
   const refused = dane.vouches === 'key' ? information : error;
   if (to < now)
     return [refused('CERT_EXPIRED', `The certificate was valid until ${day(to)}. Renew it, and have the server load the new one`)];
@@ -169,7 +169,7 @@ function trustIssues({ server, leaf, details, certificate, chain, now, dane }: S
         `The issuer ${named(last.issuer)} is not trusted, and was neither sent nor found. Append the issuer's certificates to the certificate file`,
       ),
     );
-  const old = path.slice(1).filter(({ validToDate }) => validToDate < now);
+  const old = path.slice(1).filter((issuer) => validity(issuer).to < now);
   if (trusted && old.length > 0)
     issues.push(unlessKey('ISSUER_EXPIRED', `${listing(old.map(nameOf))} has expired. Append the issuer's current certificate instead`));
   return issues;
@@ -193,7 +193,7 @@ function strengthIssues({ chain: { path }, dane }: SslFacts): SslIssue[] {
 
 function chainIssues({ sent, sentFaults: { surplus, isMisordered, roots }, chain: { path }, now }: SslFacts): SslIssue[] {
   const used = new Set(path.map(({ fingerprint256 }) => fingerprint256));
-  const old = sent.slice(1).filter(({ validToDate, fingerprint256 }) => validToDate < now && !used.has(fingerprint256));
+  const old = sent.slice(1).filter((certificate) => validity(certificate).to < now && !used.has(certificate.fingerprint256));
   return [
     ...(isMisordered
       ? [

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Static } from 'typebox';
-import { type ParsedHost, shown } from '@vedette/contract';
+import { type ParsedHost, shown, validity } from '@vedette/contract';
 import {
   type Certificate,
   isPrecertificate,
@@ -76,7 +76,7 @@ export async function reportOf(query: SslQuery, { look, tlsa, caaAnswers, asks =
   const issued = chain.trusted ? issuedChain(chain.path) : [];
   const now = context.today();
   const staple = stapled && issued[0] && issued[1] ? await judgeOcsp(stapled, issued[0], issued[1], now) : undefined;
-  const revocation = leaf.validToDate < now ? NOTHING_ASKED : await revocationOf(issued, stapled, asks, context);
+  const revocation = validity(leaf).to < now ? NOTHING_ASKED : await revocationOf(issued, stapled, asks, context);
   const dane = judgeDane(tlsa, { sent, path: chain.path, valid: certificate.valid });
   const scts = await judgeScts(
     { query, address, path: chain.path, isPublic: chain.trusted && isPublicRoot(chain.path.at(-1)!), stapled },
@@ -208,8 +208,8 @@ function detailsOf(
     san: names.slice(0, NAMES_MAX),
     san_count: names.length,
     is_wildcard: names.some((name) => name.startsWith('*.')),
-    not_before_ts: leaf ? secondsOf(leaf.validFromDate) : 0,
-    not_after_ts: leaf ? secondsOf(leaf.validToDate) : 0,
+    not_before_ts: leaf ? secondsOf(validity(leaf).from) : 0,
+    not_after_ts: leaf ? secondsOf(validity(leaf).to) : 0,
     key_usage: certificate ? keyUsageOf(certificate) : [],
     ext_key_usage: certificate ? purposesOf(certificate) : [],
     policies: certificate ? policiesOf(certificate) : [],

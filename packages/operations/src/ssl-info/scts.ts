@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { ProbeFailure, shown } from '@vedette/contract';
+import { ProbeFailure, shown, validity } from '@vedette/contract';
 import { type LogList, type LOG_STATES, operatorAt } from '@vedette/intel/transparency';
 import {
   certificateEntry,
@@ -82,7 +82,7 @@ export async function judgeScts({ query, address, path, isPublic, stapled }: Sct
   ];
   const around = { isReadable: inside !== undefined, error: '' };
   const entries = found.map(({ entry }) => entry);
-  const { validFromDate: from, validToDate: to } = leaf.x509;
+  const { from, to } = validity(leaf.x509);
   if (!isPublic || now < from || now > to) return { ...around, entries, policy: 'not_required' };
   const unknown = (error: string): JudgedScts => ({ ...around, entries, policy: 'unknown', error });
   if (!list) return unknown(NO_LIST);

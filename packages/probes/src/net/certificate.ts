@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { type ParsedHost, shown } from '@vedette/contract';
+import { type ParsedHost, shown, validity } from '@vedette/contract';
 
 /** A TLS client's verdict on a server's certificate. */
 export interface CertificateReport {
@@ -49,9 +49,9 @@ type Chain = readonly X509Certificate[];
 /** The verdicts that are about one certificate of a chain. Each reads on from "The certificate …". */
 const CHAIN_ERRORS: Record<string, (chain: Chain, now: Date) => string[]> = {
   CERT_HAS_EXPIRED: (chain, now) =>
-    dated(chain, (cert) => (cert.validToDate < now ? `has expired (it was valid until ${day(cert.validToDate)})` : undefined)),
+    dated(chain, (cert) => (validity(cert).to < now ? `has expired (it was valid until ${day(validity(cert).to)})` : undefined)),
   CERT_NOT_YET_VALID: (chain, now) =>
-    dated(chain, (cert) => (cert.validFromDate > now ? `is not valid yet (it will be from ${day(cert.validFromDate)})` : undefined)),
+    dated(chain, (cert) => (validity(cert).from > now ? `is not valid yet (it will be from ${day(validity(cert).from)})` : undefined)),
   DEPTH_ZERO_SELF_SIGNED_CERT: () => ['is self-signed'],
   SELF_SIGNED_CERT_IN_CHAIN: () => ['ends in a root that is not trusted'],
   UNABLE_TO_GET_ISSUER_CERT: () => ['has an unknown issuer'],
@@ -96,8 +96,8 @@ export function judgeCertificate(seen: Shown): CertificateReport {
   return {
     valid: faults.length === 0,
     error: sentenceOf(faults),
-    not_before: isoDate(leaf.validFromDate),
-    not_after: isoDate(leaf.validToDate),
+    not_before: isoDate(validity(leaf).from),
+    not_after: isoDate(validity(leaf).to),
   };
 }
 
@@ -167,6 +167,11 @@ function certificatesOf(roots: readonly string[]): readonly X509Certificate[] {
 }
 
 /** Servers may send certificates in any order, and unneeded ones: like OpenSSL, we prefer a trusted issuer to one that was sent. */
+function isCurrent(certificate: X509Certificate, now: Date): boolean {
+  const { from, to } = validity(certificate);
+  return from <= now && now <= to;
+}
+
 function chainOf(
   leaf: X509Certificate,
   trusted: readonly X509Certificate[],
@@ -181,8 +186,7 @@ function chainOf(
     if (last.checkIssued(last) || chain.length > CHAIN_MAX) return chain;
     const issued = (cert: X509Certificate) => !chain.includes(cert) && last.checkIssued(cert);
     const roots = trusted.filter(issued);
-    const issuer =
-      roots.find((root) => root.validFromDate <= now && root.validToDate >= now) ?? roots[0] ?? sent.find(issued) ?? further.find(issued);
+    const issuer = roots.find((root) => isCurrent(root, now)) ?? roots[0] ?? sent.find(issued) ?? further.find(issued);
     if (!issuer) return chain;
     chain.push(issuer);
   }

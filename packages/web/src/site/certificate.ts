@@ -1,7 +1,7 @@
 import { type Certificate, type DistinguishedName, readCertificate, validationTypeOf } from '@vedette/mail/certificates';
 import { certificateHosts, judgeCertificate } from '@vedette/intel/names';
 import type { Names } from '@vedette/intel/ports';
-import { shown } from '@vedette/contract';
+import { shown, validity } from '@vedette/contract';
 import type { SiteCertificate } from './evidence.ts';
 
 /** The readable values of a certificate. */
@@ -27,10 +27,11 @@ export function readSiteCertificate(der: Uint8Array, { host, valid, now }: Shown
   const { x509, subject, issuer } = certificate;
   const type = typeOf(certificate);
   const text = (name: DistinguishedName, attribute: string): string => shown(name.get(attribute) ?? '', TEXT_MAX_CHARS);
-  const hoursTo = (date: Date): number => (date.getTime() - x509.validFromDate.getTime()) / HOUR_MS;
+  const { from, to } = validity(x509);
+  const hoursTo = (date: Date): number => (date.getTime() - from.getTime()) / HOUR_MS;
   const organization = text(subject, ORGANIZATION);
   return {
-    expired: x509.validToDate < now,
+    expired: to < now,
     sha1: x509.fingerprint.replaceAll(':', '').toLowerCase(),
     type,
     issuerOrganization: text(issuer, ORGANIZATION),
@@ -40,7 +41,7 @@ export function readSiteCertificate(der: Uint8Array, { host, valid, now }: Shown
     subjectCommonName: text(subject, COMMON_NAME) || shown(certificate.names[0] ?? '', TEXT_MAX_CHARS),
     subjectCountry: text(subject, COUNTRY),
     hosts: certificateHosts(certificate.names),
-    isFresh: hoursTo(now) < FRESH_HOURS && hoursTo(x509.validToDate) > LIFETIME_MIN_HOURS,
+    isFresh: hoursTo(now) < FRESH_HOURS && hoursTo(to) > LIFETIME_MIN_HOURS,
     signs: judgeCertificate(
       host,
       {

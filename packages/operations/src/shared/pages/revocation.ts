@@ -1,4 +1,4 @@
-import { ProbeFailure, within } from '@vedette/contract';
+import { ProbeFailure, validity, within } from '@vedette/contract';
 import type { CentralContext } from '../../kit/index.ts';
 import {
   type Certificate,
@@ -94,7 +94,10 @@ async function checkOne({ certificate, issuer, stapled }: Issued, total_ms: numb
   return { state: 'unknown', by: '', error };
 }
 
-const isShortLived = ({ x509 }: Certificate): boolean => x509.validToDate.getTime() - x509.validFromDate.getTime() <= SHORT_LIVED_MS;
+function isShortLived({ x509 }: Certificate): boolean {
+  const { from, to } = validity(x509);
+  return to.getTime() - from.getTime() <= SHORT_LIVED_MS;
+}
 
 async function askList(
   url: string,

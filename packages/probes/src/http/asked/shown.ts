@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { shownUrl } from '@vedette/contract';
+import { shownUrl, validity } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
 import { decodeText } from '../charset.ts';
 import { isoDate } from '../../net/certificate.ts';
@@ -107,6 +107,7 @@ const redirectOf = ({ head, remoteAddress = '', started, ended = started }: Http
 });
 
 function certificateOf(certificate: X509Certificate): Static<typeof Certificate> {
+  const { from, to } = validity(certificate);
   let left = NAMES_MAX_CHARS;
   const alternative = [...(certificate.subjectAltName ?? '').matchAll(/(?:^|, )(?:DNS|IP Address):("(?:[^"\\]|\\.)*"|[^,]*)/g)];
   const names = alternative.map(([, name = '']) => name).filter((name) => (left -= name.length) >= 0);
@@ -114,8 +115,8 @@ function certificateOf(certificate: X509Certificate): Static<typeof Certificate>
     subject: distinguishedName(certificate.subject).slice(0, NAME_MAX_CHARS),
     issuer: distinguishedName(certificate.issuer).slice(0, NAME_MAX_CHARS),
     names: names.slice(0, NAMES_MAX),
-    not_before: isoDate(certificate.validFromDate),
-    not_after: isoDate(certificate.validToDate),
+    not_before: isoDate(from),
+    not_after: isoDate(to),
     serial_number: certificate.serialNumber.toLowerCase().slice(0, NAME_MAX_CHARS),
     fingerprint_sha256: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
     key: keyOf(certificate),

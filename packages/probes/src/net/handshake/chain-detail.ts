@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
+import { validity } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
 
 const TEXT_MAX_CHARS = 4096;
@@ -30,7 +31,7 @@ const seconds = (date: Date): number => (date.getTime() || 0) / 1000;
 
 /** `verified`: the chain up to a trusted root, where it was found to be valid. */
 export function chainDetail(leaf: X509Certificate, verified: readonly X509Certificate[] | undefined): Static<typeof ChainDetail> {
-  const expiry = (chain: readonly X509Certificate[]) => Math.min(...chain.map(({ validToDate }) => seconds(validToDate)));
+  const expiry = (chain: readonly X509Certificate[]) => Math.min(...chain.map((certificate) => seconds(validity(certificate).to)));
   const names = [...(leaf.subjectAltName ?? '').matchAll(/(?:^|, )DNS:("(?:[^"\\]|\\.)*"|[^,]*)/g)].map(([, name = '']) => name);
   const cut = (text: string) => text.slice(0, TEXT_MAX_CHARS);
   return {
