@@ -9,8 +9,8 @@ import { FAKE_SITES, type FakeSites, startFakeSites } from '../operations/site-t
 import { type FakeRegistries, rdapAutnum, rdapDomain, rdapRegistrant, startFakeRegistries } from '../registries/fake-registries.ts';
 import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
 
-/** Where every fake site is. */
-export const SITE = '127.0.0.9';
+/** Where every fake site is, one address for each worker: they hold ports 80 and 443. */
+export const SITE = `127.0.9.${process.env['VITEST_POOL_ID'] ?? 1}`;
 /** On one of the two lists. */
 export const LISTED = '93.184.215.14';
 const TTL = 300;

@@ -246,7 +246,7 @@ describe.skipIf(process.getuid?.() !== 0)('a machine with blacklists, registries
     ['ip-reputation', {}],
     ['domain-reputation', { host: 'a..b' }],
     ['domain-reputation', { host: 'plain.test', domain_age_cache_only: true }],
-    ['site-trust', { host: '127.0.0.9' }],
+    ['site-trust', { host: SITE }],
     ['reverse-ip', { ip: '2001:4860:4860::8888' }],
     ['reverse-ip', { ip: '192.168.0.1' }],
     ['reverse-ip', { ip: '8.8.8.8', page_num: 0 }],
