@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { readRdapDomain } from '@vedette/intel/registration';
 import { readRdapAutnum } from '../../../packages/intel/src/registration/rdap/rdap-autnum.ts';
-import { readRdapDomain } from '../../../packages/intel/src/registration/rdap/rdap-domain.ts';
 import { rdapDomain, rdapRegistrant } from '../../registries/fake-registries.ts';
 
 const NOW = new Date('2026-11-21T00:00:00Z');
@@ -154,6 +154,10 @@ describe('a domain in RDAP (RFC 9083 §5.3)', () => {
     [{ delegationSigned: true }, 'signed'],
     [{ delegationSigned: false, zoneSigned: true }, 'unsigned'],
     [{ zoneSigned: true }, 'unknown'],
+    [{ keyData: [{ flags: 257, protocol: 3, algorithm: 8, publicKey: 'AwEAAQ==' }] }, 'signed'],
+    [{ dsData: [{ keyTag: 1, algorithm: 8, digestType: 2, digest: '00' }] }, 'signed'],
+    [{ delegationSigned: false, dsData: [{ keyTag: 1 }] }, 'unsigned'],
+    [{ keyData: [], dsData: 'none' }, 'unknown'],
     [{ delegationSigned: 'true' }, 'unknown'],
     [undefined, 'unknown'],
   ])('with secureDNS %j is %s', (secureDNS, dnssec) => {

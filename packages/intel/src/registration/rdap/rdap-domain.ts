@@ -69,7 +69,10 @@ function urlOf(json: Readonly<Record<string, unknown>>, registrar: Entity): stri
   return /^https?:\/\/\S+$/i.test(href) ? href : '';
 }
 
+/** DENIC sends keys, and no `delegationSigned`. */
 function dnssecOf(secureDNS: unknown): DomainReading['dnssec'] {
-  if (!isObject(secureDNS) || typeof secureDNS.delegationSigned !== 'boolean') return 'unknown';
-  return secureDNS.delegationSigned ? 'signed' : 'unsigned';
+  if (!isObject(secureDNS)) return 'unknown';
+  const { delegationSigned, dsData, keyData } = secureDNS;
+  if (typeof delegationSigned === 'boolean') return delegationSigned ? 'signed' : 'unsigned';
+  return objectsOf(dsData).length + objectsOf(keyData).length > 0 ? 'signed' : 'unknown';
 }
