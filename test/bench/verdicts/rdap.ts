@@ -9,29 +9,31 @@ const lower = (value: unknown): string => (typeof value === 'string' ? value.tri
 /** The days that an answer has for an event, as written and in UTC: read by RFC 9083 alone, without our reader. */
 function daysOf({ events }: Json, action: string): string[] {
   return listOf(events).flatMap(({ eventAction, eventDate }) => {
-    if (lower(eventAction) !== action || Number.isNaN(Date.parse(eventDate))) return [];
-    return [String(eventDate).slice(0, 10), new Date(eventDate).toISOString().slice(0, 10)];
+    if (lower(eventAction) !== action || typeof eventDate !== 'string') return [];
+    return [eventDate.slice(0, 10), ...(Number.isNaN(Date.parse(eventDate)) ? [] : [new Date(eventDate).toISOString().slice(0, 10)])];
   });
 }
 
-/** Every text in the entities that are registrars: a registrar's name must be one of them. */
+/** Every text and number in the entities that are registrars: a registrar's name must be one of them. */
 const registrarTexts = (object: Json): string[] =>
   listOf(object.entities).flatMap((entity) => [
-    ...(JSON.stringify(entity.roles ?? '').includes('registrar') ? [JSON.stringify(entity)] : []),
+    ...([entity.roles].flat().some((role) => lower(role) === 'registrar') ? textsIn(entity) : []),
     ...registrarTexts(entity),
   ]);
+const textsIn = (value: unknown): string[] =>
+  typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [lower(String(value))];
 
 /** The statements of a reading that its answer does not have. */
 function untrueIn(json: Json, read: NonNullable<ReturnType<typeof readRdapDomain>>): string[] {
   const { secureDNS = {} } = json;
-  const registrars = registrarTexts(json).map(lower);
+  const registrars = registrarTexts(json);
   const days = { created: ['registration', 'reregistration'], updated: ['last changed'], expires: ['expiration'] } as const;
   return [
     ...Object.entries(days).flatMap(([field, actions]) => {
       const day = read[field as keyof typeof days];
       return day === '' || actions.some((action) => daysOf(json, action).includes(day)) ? [] : [`${field} ${day}`];
     }),
-    ...[read.registrar, read.registrar_iana_id].filter((text) => !registrars.some((entity) => entity.includes(lower(text)) || text === '')),
+    ...[read.registrar, read.registrar_iana_id].filter((text) => text !== '' && !registrars.includes(lower(text))),
     ...(read.dnssec === 'signed' && secureDNS.delegationSigned === false ? ['signed'] : []),
     ...(read.dnssec === 'unsigned' && secureDNS.delegationSigned !== false ? ['unsigned'] : []),
     ...read.nameservers.filter((name) => !listOf(json.nameservers).some(({ ldhName }) => lower(ldhName).replace(/\.$/, '') === name)),

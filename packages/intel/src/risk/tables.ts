@@ -1,5 +1,5 @@
 /** Changes whenever a weight, a cap or an override below does: docs/scores.md tells it, so that an old report can be read with its own table. */
-export const SCORES_VERSION = 6;
+export const SCORES_VERSION = 7;
 
 /** How evidence of one kind of subject makes a risk. Weights and caps are shares of 1. */
 export interface RiskTable<G extends string = string, F extends string = string> {
@@ -28,7 +28,7 @@ export const ADDRESS_RISK = tableOf({
     relay: { group: 'anonymity', weight: 0.05 },
     bogon: { group: 'identity', weight: 0.9 },
     fake_bot: { group: 'identity', weight: 0.8 },
-    criminal_as: { group: 'identity', weight: 0.7 },
+    criminal_as: { group: 'identity', weight: 0.4 },
     young_as: { group: 'identity', weight: 0.15 },
     hosting_without_reverse_dns: { group: 'identity', weight: 0.03 },
   },
