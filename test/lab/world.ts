@@ -157,7 +157,12 @@ export class World {
 
 /** What a child inherits: nothing that would change how the product behaves. */
 /** A home without a .bashrc: bash reads it where its input is a socket, as Node's is, and what it starts there may wait for a minute. */
-const cleanEnv = (): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'], HOME: WORLD_DIR, LANG: 'C.UTF-8' });
+const cleanEnv = (): NodeJS.ProcessEnv => ({
+  PATH: process.env['PATH'],
+  NODE_OPTIONS: process.env['NODE_OPTIONS'],
+  HOME: WORLD_DIR,
+  LANG: 'C.UTF-8',
+});
 
 /** `nsenter --pid` has to fork; the process we want to signal is its child. */
 const childOf = (pid: number): number | undefined => {

@@ -15,7 +15,7 @@ function importing(path: string, flags: string[] = []): { answer?: number; hasSt
   const script = `const { answer } = await import(${JSON.stringify(path)});
     process.stdout.write(JSON.stringify({ answer, hasStripper: process.moduleLoadList.some((name) => name.includes('amaro')) }));`;
   const args = ['--disable-warning=ExperimentalWarning', ...flags, '--input-type=module', '--eval', script];
-  return JSON.parse(execFileSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' }));
+  return JSON.parse(execFileSync(process.execPath, args, { cwd: ROOT, env: {}, encoding: 'utf8' }));
 }
 
 it('loads our code without the stripper of types, which a process without it needs', () => {
@@ -50,5 +50,5 @@ it('loads TypeBox joined, which is the same but for its files', () => {
   expect(joined.errors).toMatchObject([false, [{ instancePath: '/port' }]]);
   const loaded = `await import('typebox'); process.stdout.write(import.meta.resolve('typebox'));`;
   const args = ['--import', TYPES, '--input-type=module', '--eval', loaded];
-  expect(execFileSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' })).toMatch(/\/scripts\/typebox\/index\.mjs$/);
+  expect(execFileSync(process.execPath, args, { cwd: ROOT, env: {}, encoding: 'utf8' })).toMatch(/\/scripts\/typebox\/index\.mjs$/);
 });
