@@ -18,11 +18,12 @@ const bulk: Answer = (_, body) => {
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).toReversed();
   return new Response(text.join(''), { headers: { 'content-type': 'application/x-ndjson' } });
 };
+const OF = { operation: 'phone-validator' };
 const linesOf = (out: string) =>
   out
     .split('\n')
     .filter(Boolean)
-    .map((line) => JSON.parse(line) as { index: number; item: string; status: number });
+    .map((line) => JSON.parse(line) as { index: number; item: string; operation: string; status: number });
 
 it.each([
   ['a file', LIST, ''],
@@ -33,8 +34,8 @@ it.each([
     { url: 'https://api.example.org/v2/phone-validator/bulk', key: 'vdt_test', body: { items: ['+4930901820', '+1'] } },
   ]);
   expect(linesOf(out)).toEqual([
-    { index: 1, item: '+1', status: 400, cost: 0, error: 'x\u202e', code: 'invalid_parameter', param: 'items[1]' },
-    { index: 0, item: '+4930901820', status: 200, cost: 1, report: { number: '+4930901820', valid: true, elapsed_ms: 0 } },
+    { index: 1, item: '+1', ...OF, status: 400, cost: 0, error: 'x\u202e', code: 'invalid_parameter', param: 'items[1]' },
+    { index: 0, item: '+4930901820', ...OF, status: 200, cost: 1, report: { number: '+4930901820', valid: true, elapsed_ms: 0 } },
   ]);
   expect(out).not.toContain('\u202e');
   expect([told, code]).toEqual(['2 of 2 items: 1 reports, 1 errors, 1 credit\n', 6]);

@@ -15,7 +15,7 @@ interface Asked {
   key: string | null;
   body: unknown;
 }
-export type Answer = (url: string, body: unknown) => Response;
+export type Answer = (url: string, body: unknown, headers: Headers) => Response;
 export const json = (body: object, status = 200, headers: Record<string, string> = {}): Response =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
 
@@ -33,8 +33,9 @@ export async function vedette(
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const url = input as string;
     const body = init?.body === undefined ? undefined : (JSON.parse(init.body as string) as unknown);
-    asked.push({ url, key: new Headers(init?.headers).get('x-api-key'), body });
-    return answer(url, body);
+    const headers = new Headers(init?.headers);
+    asked.push({ url, key: headers.get('x-api-key'), body });
+    return answer(url, body, headers);
   };
   const program = await createProgram(words, {
     operator: () => Promise.reject(new Error('no operator here')),

@@ -27,7 +27,8 @@ export interface MoneyWorld {
   databaseUrl: string;
   ledger: Ledger;
   witness: Witness;
-  startGateway(): Promise<GatewayProcess>;
+  /** `port`: where it listens, as the successor of another does; else any. */
+  startGateway(port?: number): Promise<GatewayProcess>;
   /** An account with so many credits a month, and a key of it. */
   payer(credits: number): Promise<Payer>;
   /** Which of the requests with these Idempotency-Keys the ledger has charged: key to id of the entry. */
@@ -57,11 +58,12 @@ export async function startMoneyWorld(databaseUrl: string): Promise<MoneyWorld> 
     databaseUrl,
     ledger,
     witness,
-    async startGateway() {
+    async startGateway(port = 0) {
       const gateway = await spawnGateway({
         VEDETTE_DATA_DIR: folder,
         VEDETTE_DATABASE_URL: databaseUrl,
         VEDETTE_NATS_URL: nats.url,
+        VEDETTE_PORT: String(port),
         VEDETTE_BOOTSTRAP_KEY: 'a-key-of-ours',
         VEDETTE_ADMIN_TOKEN: 'an-admin-token-of-ours',
         VEDETTE_RESOLVERS: `${witness.endpoint.address}:${witness.endpoint.port}`,

@@ -12,6 +12,7 @@ interface Flags extends Record<string, unknown> {
   failIf?: string;
   out?: string;
   file?: string;
+  resume?: string;
   profile?: string;
 }
 
@@ -36,10 +37,12 @@ export function operationCommand(operation: OperationInfo, desk: Desk): Command 
     .option('--watch [seconds]', `ask again and again: ${WATCH_S} s between two requests, or as many as given`, seconds)
     .option('--profile <name>', 'profile of `vedette login`');
   if (operation.bulk)
-    command.option(
-      '--file <list>',
-      `ask about each ${operation.bulk} of a list, one a line; - is standard input. Prints a line of JSON for each`,
-    );
+    command
+      .option(
+        '--file <list>',
+        `ask about each ${operation.bulk} of a list, one a line; - is standard input. Prints a line of JSON for each`,
+      )
+      .option('--resume <output>', 'write the lines of a list to this file, and ask about items without an answer in it alone');
   if (operation.files) command.option('--out <file>', 'save the files of the report');
   return command.action(async (...given: unknown[]) => {
     const args = given.slice(0, parameters.filter(({ isArgument }) => isArgument).length) as string[];
@@ -59,7 +62,7 @@ async function run(operation: OperationInfo, parameters: readonly Parameter[], a
     import('./files.ts'),
     import('./exit-codes.ts'),
   ]);
-  const { json = false, watch, failIf, out: file, file: list, profile } = flags;
+  const { json = false, watch, failIf, out: file, file: list, resume, profile } = flags;
   const { env, out, err, progress, fetch, sleep } = desk;
   const signal = desk.interrupted();
   try {
@@ -67,15 +70,18 @@ async function run(operation: OperationInfo, parameters: readonly Parameter[], a
     if (operation.bulk) checkItems(operation, args, flags);
     const body = await bodyOf(parameters, args, flags, readBase64);
     const last: { quota?: Quota } = {};
+    const { url, key } = desk.profile(profile);
     const client = createClient({
-      ...desk.profile(profile),
+      url,
+      key,
       fetch: limited(fetch, operation.deadline_ms + (list === undefined ? 0 : LIST_MS)),
       onQuota: (quota) => void (last.quota = quota),
     });
     if (list !== undefined) {
-      const { itemsIn, measureList } = await import('./list.ts');
+      const [{ itemsIn, measureList }, { ListFile }] = await Promise.all([import('./list.ts'), import('./list-file.ts')]);
       const items = await itemsIn(list, () => desk.input);
-      return await measureList({ client, operation, body, items, condition, signal, out, err, env });
+      const lines = resume === undefined ? undefined : new ListFile(resume, [url, key, operation.name]);
+      return await measureList({ client, operation, body, items, condition, signal, out, err, env, sleep, file: lines });
     }
     const save = file === undefined ? undefined : (report: object) => saveFiles(report, file);
     const options = { client, operation, body, json, condition, save, signal, out, env, progress, quota: () => last.quota };
@@ -93,11 +99,12 @@ async function run(operation: OperationInfo, parameters: readonly Parameter[], a
 }
 
 /** One item, or a list of them, and a list once. */
-function checkItems({ bulk = '', request }: OperationInfo, args: string[], { file, watch, ...flags }: Flags): void {
+function checkItems({ bulk = '', request }: OperationInfo, args: string[], { file, watch, resume, ...flags }: Flags): void {
   const isArgument = request.required?.includes(bulk) === true;
   const item = isArgument ? args[0] : flags[bulk];
   if ((isArgument && item === undefined && file === undefined) || (item !== undefined && file !== undefined))
     throw new InvalidArgumentError(`give one ${bulk}, or a list of them by --file`);
+  if (file === undefined && resume !== undefined) throw new InvalidArgumentError('--resume goes on with a list: give it by --file');
   if (file !== undefined && watch !== undefined) throw new InvalidArgumentError('--watch asks about one item, not about a list');
 }
 
