@@ -73,6 +73,9 @@ const picture = central({
   run: async ({ bytes, format }) => ({ rendered_file: { base64_file: Buffer.alloc(bytes).toString('base64'), format } }),
 });
 
+/** An operation that a plan may lack. */
+const scan: typeof echo = { ...echo, name: 'scan', optIn: 'portScan' };
+
 let server: AppServer;
 let isPoor = false;
 const keys: unknown[] = [];
@@ -83,10 +86,15 @@ beforeAll(async () => {
     keys.push(wanted.idempotency?.key);
     return stubLedger().reserve(wanted);
   };
+  const authenticate: typeof ledger.authenticate = async (key) => {
+    const account = await ledger.authenticate(key);
+    Object.assign(account, { portScan: account.id !== 'poor', allowedOperations: account.id === 'few' ? ['echo', 'picture'] : null });
+    return account;
+  };
   server = await openApp({
-    operations: [echo, hostile, picture],
+    operations: [echo, hostile, picture, scan],
     corsOrigins: ['https://console.example.org'],
-    ledger: { ...ledger, reserve, quota: () => ({ limit: 10, remaining: 8, reset: 0 }) },
+    ledger: { ...ledger, authenticate, reserve, quota: () => ({ limit: 10, remaining: 8, reset: 0 }) },
   });
 });
 afterAll(() => server[Symbol.asyncDispose]());
@@ -141,6 +149,7 @@ it.each(['auto', 'legacy'] as const)(
         description: 'Take a message apart. Costs 5 credits; 1 more with nothing. Takes up to 20 s.',
       }),
       expect.objectContaining({ name: 'picture' }),
+      expect.objectContaining({ name: 'scan' }),
     ]);
     const result = await client.callTool({ name: 'echo', arguments: { host: 'example.org' } });
     const [ours, theirs] = textsIn(result);
@@ -156,6 +165,36 @@ it.each(['auto', 'legacy'] as const)(
     const { contents } = await client.readResource({ uri: linkIn(result) });
     expect(JSON.parse((contents[0] as { text: string }).text)).toEqual({ host: 'example.org', elapsed_ms: expect.any(Number) });
     await client.close();
+  },
+);
+
+it.each(['auto', 'legacy'] as const)(
+  'a key is shown the tools that it may use, and how many more there are, with protocol versions %s',
+  async (mode) => {
+    const shown = async (key: string, tools?: string) => {
+      const client = await connect({ 'x-api-key': key, ...(tools !== undefined && { 'vedette-tools': tools }) }, { mode });
+      const names = (await client.listTools()).tools.map(({ name }) => name);
+      const instructions = client.getInstructions()!;
+      const error = names.includes('scan') ? undefined : ((await errorOf(client, 'scan', { host: 'a.test' })) as { code: string }).code;
+      await client.close();
+      return [names, /Tools that are not listed.*/.exec(instructions)?.[0], error];
+    };
+    expect(await shown('key-of-a')).toEqual([['echo', 'hostile', 'picture', 'scan'], undefined, undefined]);
+    expect(await shown('key-of-few')).toEqual([
+      ['echo', 'picture'],
+      'Tools that are not listed: 2, since the API key is restricted to others.',
+      'operation_not_allowed',
+    ]);
+    expect(await shown('key-of-poor')).toEqual([
+      ['echo', 'hostile', 'picture'],
+      'Tools that are not listed: 1, since the plan of the account does not include them.',
+      'operation_not_allowed',
+    ]);
+    expect(await shown('key-of-few', 'mail,picture')).toEqual([
+      ['picture'],
+      'Tools that are not listed: 1, since the API key is restricted to others.',
+      'unknown_operation',
+    ]);
   },
 );
 

@@ -83,9 +83,9 @@ it('groups every operation by its subject: 23 were Central', () => {
       '/v2/tor-test/bulk',
     ],
     Service: ['/v2/account-info', '/v2/locations', '/v2/kept-answer', '/healthz'],
-    Operators: ['/v2/fleet', '/v2/feeds', '/v2/engines', '/v2/keys', '/v2/usage', '/v2/keys/rotate', '/v2/keys/revoke'],
+    Operators: ['/v2/fleet', '/v2/feeds', '/v2/engines', '/v2/permissions', '/v2/keys', '/v2/usage', '/v2/keys/rotate', '/v2/keys/revoke'],
   });
-  expect(Object.values(paths).flat()).toHaveLength(operations.length + bulkOperations.length + 11);
+  expect(Object.values(paths).flat()).toHaveLength(operations.length + bulkOperations.length + 12);
 });
 
 it('has /probe, for which people write requests by hand', () => {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LocationList } from '../../packages/gateway/src/api-description/openapi.ts';
 import { EngineList, FeedList, FLEET } from '../../packages/gateway/src/operators/fleet-schema.ts';
 import { KeyList, NewKey as NewKeySchema, Usage } from '../../packages/gateway/src/operators/key-schema.ts';
+import { Permissions } from '../../packages/gateway/src/operators/permissions.ts';
 import { readCatalogue } from '../../packages/gateway/src/locations/locations.ts';
 import { createAccount, createDatabase, openLedger, OPERATOR, startServer, type TestServer } from '../ledger/servers.ts';
 import { type AppServer, openApp, post } from './app-server.ts';
@@ -127,6 +128,7 @@ const TRUTH: [what: string, ...string[]][] = [
     'yes',
     'yes',
   ]),
+  ['permissions', 'key_missing', 'yes', 'yes', 'yes', 'yes', 'yes', 'yes'],
   ['own keys', 'key_missing', 'yes', 'operation_not_allowed', 'operation_not_allowed', 'yes', 'yes', 'yes'],
   ['own usage', 'key_missing', 'yes', 'operation_not_allowed', 'yes', 'yes', 'yes', 'yes'],
   ['keys of mine', 'key_missing', 'yes', 'operation_not_allowed', 'operation_not_allowed', 'role_not_allowed', 'yes', 'yes'],
@@ -177,6 +179,20 @@ describe('what an ordinary key sees', () => {
       keys: [{ id: keys.others.id, account: accounts.other, credits: 3, requests: 1 }],
     });
   });
+});
+
+it('each key is told which operations it may use, and why not the others', async () => {
+  const told = await Promise.all(HOLDERS.slice(1).map(async (holder) => (await ask('/v2/permissions', key(holder))).body));
+  for (const body of told) expect([...Compile(Permissions).Errors(body)]).toEqual([]);
+  const closed = [{ operation: 'echo', by: 'key' }];
+  expect(told).toEqual([
+    { role: 'analyst', operations: ['echo'], closed: [] },
+    { role: 'analyst', operations: ['echo'], closed: [] },
+    { role: 'analyst', operations: [], closed },
+    { role: 'analyst', operations: ['echo'], closed: [] },
+    { role: 'operator', operations: [], closed },
+    { role: 'operator', operations: ['echo'], closed: [] },
+  ]);
 });
 
 describe('a key', () => {
@@ -324,5 +340,5 @@ it('an account asks so often, and then is told when again; other accounts go on'
 });
 
 it('names no operation by a path of operators: clients would take it for one', () => {
-  for (const { name } of operations) expect(['fleet', 'feeds', 'engines', 'keys', 'usage', 'operator']).not.toContain(name);
+  for (const { name } of operations) expect(['fleet', 'feeds', 'engines', 'permissions', 'keys', 'usage', 'operator']).not.toContain(name);
 });

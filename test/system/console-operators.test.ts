@@ -192,6 +192,54 @@ describe('keys', () => {
   });
 });
 
+describe('a key of few operations', () => {
+  it('is offered those, everywhere, and told how many others there are', async () => {
+    const { key } = await api('/v2/keys', vedette.key, {
+      account: 'bootstrap',
+      name: 'few',
+      allowed_operations: ['dns-lookup', 'ping-test'],
+    });
+    const { page, faults } = await chromium.open(vedette.url, { key });
+    await page.waitForSelector('.catalogue');
+    expect(await page.locator('.catalogue a.offer').count()).toBe(2);
+    expect(await page.textContent('.catalogue .not-offered')).toMatch(
+      /^Not offered: \d+ \(this API key is restricted to others\), 1 \(this service does not offer it\)\.$/,
+    );
+    expect(await seriousFaults(page)).toEqual([]);
+    await page.fill('#subject', '127.0.0.1');
+    await page.waitForSelector('.offers:not(.catalogue)');
+    expect(await page.locator('.offers button.offer').allTextContents()).toEqual(['Ping a host from many places 5 credits']);
+    expect(await page.textContent('main > .not-offered')).toContain('restricted to others');
+    await page.click('.offers button.offer');
+    await page.waitForSelector('.report-tools');
+    await page.locator('.indicator', { hasText: '127.0.0.1' }).first().click();
+    await page.waitForSelector('.menu:popover-open');
+    expect(await page.locator('.menu button.offer').allTextContents()).toEqual(['Ping a host from many places 5 credits']);
+    expect(await page.locator('.menu .not-offered').count()).toBe(1);
+    await page.keyboard.press('Escape');
+    const posts: string[] = [];
+    page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()));
+    await page.goto(`${vedette.url}/ask/spf-validator?host=a.test`);
+    await page.waitForSelector('.closed:has-text("this API key is restricted to others")');
+    await page.locator('#field-host').press('Enter');
+    await page.click('button:has-text("Ask ·")');
+    expect(await seriousFaults(page)).toEqual([]);
+    expect(posts).toEqual([]);
+    expect(await faults()).toMatchObject({ violations: [], errors: [] });
+    await page.context().close();
+  });
+
+  it('that the gateway does not tell of is offered all', async () => {
+    const { page } = await chromium.open(`${vedette.url}/healthz`, { key: vedette.key });
+    await page.route('**/v2/permissions', (route) => route.fulfill({ status: 404, json: { error: 'unknown', code: 'unknown_operation' } }));
+    await page.goto(vedette.url);
+    await page.waitForSelector('.catalogue');
+    expect(await page.locator('.not-offered').count()).toBe(0);
+    expect(await page.locator('.catalogue a.offer').count()).toBeGreaterThan(30);
+    await page.context().close();
+  });
+});
+
 describe('hostile answers', () => {
   const HOSTILE = `"><img src=x onerror="window.canary=1"><script>window.canary=2</script><a href="javascript:window.canary=3">\u202Ejavascript:window.canary=4\u200B'`;
   let watched: Watched;

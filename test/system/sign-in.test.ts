@@ -141,6 +141,8 @@ describe('a person', () => {
     expect((await me(browser)).person).toEqual({ name: `of-${group}`, role, account: 'bootstrap' });
     expect(await codeOf(await paid(browser))).toEqual(expected);
     expect((await browser.ask(`${origin}/v2/locations`)).status).toBe(200);
+    const told = (await (await browser.ask(`${origin}/v2/permissions`)).json()) as { role: string; closed: { by: string }[] };
+    expect([told.role, new Set(told.closed.map(({ by }) => by))]).toEqual([role, new Set(role === 'viewer' ? ['role'] : [])]);
   });
 
   it('has the highest of several roles, and one group may be a string', async () => {

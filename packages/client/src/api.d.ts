@@ -505,6 +505,12 @@ export type ChainCertificate = {
   /** SHA-256 fingerprint in hexadecimal */
   "fingerprint_sha256": string;
 };
+export type ClosedOperation = {
+  /** Operation */
+  "operation": string;
+  /** Reason: `key` (the key is restricted to others), `role` (the role is too low), `plan` (the plan of the account does not include it) */
+  "by": "key" | "role" | "plan";
+};
 export type ConnectAttempt = {
   /** IP address of the host */
   "ip_address": string;
@@ -2863,6 +2869,14 @@ export type ParkedDomainReport = {
   "debug_message": string;
   /** Processing time in ms */
   "elapsed_ms": number;
+};
+export type Permissions = {
+  /** Role of the client */
+  "role": "viewer" | "analyst" | "operator";
+  /** Operations of this service that the client may use */
+  "operations": (string)[];
+  /** Operations of this service that the client may not use */
+  "closed": (ClosedOperation)[];
 };
 export type PermissionsPolicyFeature = {
   /** Name of the feature */

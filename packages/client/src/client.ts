@@ -30,7 +30,7 @@ interface ByName {
   locations(options?: RequestOptions): Promise<LocationList>;
   /**
    * Calls a path that is not an operation's, such as `/v2/usage?days=90`, or `/v2/keys` with a body. A call with a body is sent once: it may change something. The
-   * answer is one of the types of this package: `Fleet`, `FeedList`, `EngineList`, `KeyList`, `NewKey`, `Usage`.
+   * answer is one of the types of this package: `Fleet`, `FeedList`, `EngineList`, `KeyList`, `NewKey`, `Permissions`, `Usage`.
    */
   call(path: string, body?: object, options?: RequestOptions): Promise<unknown>;
 }

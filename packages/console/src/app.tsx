@@ -3,7 +3,8 @@ import { useEffect, useRef } from 'preact/hooks';
 import { loadLocations } from './api/locations.ts';
 import { operationOf } from './api/operations.ts';
 import { endSession } from './api/people.ts';
-import { creditsLeft, isSignedIn, isSittingKept, person } from './api/session.ts';
+import { loadPermissions } from './api/permissions.ts';
+import { creditsLeft, isSignedIn, isSittingKept, person, reader } from './api/session.ts';
 import { AskPage } from './ask/ask-page.tsx';
 import { OperationPage } from './ask/operation-page.tsx';
 import { FleetPage } from './fleet/fleet-page.tsx';
@@ -57,9 +58,11 @@ export function App(): JSX.Element {
   const { path, search } = route.value;
   const isIn = isSignedIn.value;
   useEffect(() => {
+    if (!isIn) return;
+    void loadPermissions();
     // A key that may not list them has no map, and all else.
-    if (isIn) loadLocations().catch(() => undefined);
-  }, [isIn]);
+    loadLocations().catch(() => undefined);
+  }, [isIn, reader.value]);
   useEffect(() => {
     const operation = /^\/ask\/([\w-]+)/.exec(path)?.[1];
     const host = new URLSearchParams(search);

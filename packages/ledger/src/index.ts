@@ -16,7 +16,7 @@ export type { PostgresServer } from './embedded/postgres.ts';
 export { type Account, type Person, ROLES, type Role } from './keys/authenticate.ts';
 export type { LedgerEvents } from './store/events.ts';
 export { generateKey } from './keys/key-format.ts';
-export { assertAllowed } from './keys/permissions.ts';
+export { allows, assertAllowed } from './keys/permissions.ts';
 export { createLedger, type Ledger, type LedgerOptions } from './ledger.ts';
 export type { KnownLocation } from './store/locations.ts';
 export {

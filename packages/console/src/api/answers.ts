@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { call } from './client.ts';
-import { key, person } from './session.ts';
+import { isSignedIn, reader as readers } from './session.ts';
 
 /** Answers of paths that belong to one page: they come and change together, so that nothing moves twice. */
 export interface Answers<T extends unknown[]> {
@@ -13,13 +13,10 @@ export interface Answers<T extends unknown[]> {
   reload(): Promise<void>;
 }
 
-/** Who has signed out, and may sign in again. */
-const NO_READER = ' ';
-
 /** Asks for the paths, again when they or the reader change, and every `everyMs` while the tab is seen. What one reader got, another one does not see. */
 export function useAnswers<T extends unknown[]>(paths: readonly string[], everyMs?: number): Answers<T> {
   const wanted = paths.join(' ');
-  const reader = `${key.value} ${person.value?.name ?? ''}`;
+  const reader = readers.value;
   const [state, setState] = useState<{ of: string; reader: string; values: T | undefined; problem: Error | undefined }>({
     of: '',
     reader,
@@ -41,7 +38,7 @@ export function useAnswers<T extends unknown[]>(paths: readonly string[], everyM
       setState((before) => ({ values: before.reader === reader ? before.values : undefined, ...next, of: wanted, reader }));
   }, [wanted, reader]);
   useEffect(() => {
-    if (reader === NO_READER) return undefined;
+    if (!isSignedIn.peek()) return undefined;
     void reload();
     const timer = everyMs === undefined ? undefined : setInterval(() => void (document.visibilityState === 'visible' && reload()), everyMs);
     return () => {

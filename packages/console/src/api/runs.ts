@@ -3,6 +3,7 @@ import { newIdempotencyKey, VedetteError } from '@vedette/client';
 import { ask, readKept } from './client.ts';
 import { forgetRun, forgetRuns, keepRun, type RestoredRun, storedRuns } from './kept-runs.ts';
 import type { Operation } from './operations.ts';
+import { loadPermissions } from './permissions.ts';
 import type { Entry, Run, RunState } from './run.ts';
 import { key, onSignOut } from './session.ts';
 
@@ -107,6 +108,8 @@ effect(() => {
 const refusalOf = (error: unknown): VedetteError =>
   error instanceof VedetteError ? error : new VedetteError('The answer cannot be read', { status: 0, code: 'unreadable' });
 
+const CLOSED: ReadonlySet<string> = new Set(['operation_not_allowed', 'role_not_allowed', 'unknown_operation']);
+
 /** Sends a request. Entries are handed on once a frame, however many come. */
 export function start(operation: Operation, request: Readonly<Record<string, unknown>>): Run {
   const abort = new AbortController();
@@ -153,6 +156,8 @@ export function start(operation: Operation, request: Readonly<Record<string, unk
     );
     startNext();
     flush();
+    // The key or the plan has changed meanwhile.
+    if (end.is === 'failed' && CLOSED.has(end.refusal.code)) void loadPermissions();
     state.value = end;
     if (runs.peek().includes(run)) keepRun(run, runs.peek());
     abort.abort();

@@ -27,6 +27,9 @@ export const provider = signal<Provider | undefined>(undefined);
 
 export const isSignedIn = computed(() => key.value !== '' || person.value !== null);
 
+/** Names the reader: who got an answer, and who may see it. */
+export const reader = computed(() => `${key.value} ${person.value?.name ?? ''}`);
+
 /** Credits that are left, as the last answer said. */
 export const creditsLeft = signal<number | undefined>(undefined);
 

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { byGroup, creditsOf, OPERATIONS } from '../api/operations.ts';
+import { isOpen, permissions } from '../api/permissions.ts';
 import { runs } from '../api/runs.ts';
 import { useFocus } from '../look/focus.ts';
 import { Link } from '../look/link.tsx';
@@ -10,6 +11,7 @@ import { plainText } from '../report/shape.ts';
 import { Text } from '../report/text.tsx';
 import { KIND_WORDS, type Offer, offersOf, type Subject, understand } from '../subject/index.ts';
 import { addressOf } from './address.ts';
+import { NotOffered } from './not-offered.tsx';
 import { askAndShow } from './run-page.ts';
 import { base64Of, kindOf } from './upload.ts';
 
@@ -77,9 +79,10 @@ export function AskPage(): JSX.Element {
         </p>
         {problem !== '' && <p role="alert">{problem}</p>}
       </form>
-      {offers.length > 0 && <Offers offers={offers} />}
+      {offers.length > 0 && <Offers offers={offers.filter(({ operation }) => isOpen(operation))} />}
+      {offers.length > 0 && <NotOffered operations={offers.map(({ operation }) => operation)} />}
       {offers.length === 0 && <Sitting />}
-      {offers.length === 0 && <Catalogue />}
+      {offers.length === 0 && permissions.value !== undefined && <Catalogue />}
     </main>
   );
 }
@@ -157,7 +160,7 @@ function Sitting(): JSX.Element | null {
 /** Everything that can be asked, for readers who have nothing to paste. */
 const Catalogue = (): JSX.Element => (
   <div class="offers catalogue">
-    {byGroup(OPERATIONS, (operation) => operation).map(([group, here]) => (
+    {byGroup(OPERATIONS.filter(isOpen), (operation) => operation).map(([group, here]) => (
       <section key={group}>
         <h2>{group}</h2>
         <ul>
@@ -171,5 +174,6 @@ const Catalogue = (): JSX.Element => (
         </ul>
       </section>
     ))}
+    <NotOffered operations={OPERATIONS} />
   </div>
 );

@@ -2,6 +2,7 @@ import type { VedetteError } from '@vedette/client';
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { creditsOf, type Field, type Operation } from '../api/operations.ts';
+import { closedBy, reasonOf } from '../api/permissions.ts';
 import { fetchKept, isUnderWay, type Run } from '../api/runs.ts';
 import { Everywhere } from '../everywhere/everywhere.tsx';
 import { Prose } from '../look/prose.tsx';
@@ -147,19 +148,25 @@ function OperationForm({
     />
   );
   const isAsking = run !== undefined && isUnderWay(run);
+  const by = closedBy(operation);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isAsking) askAndShow(operation, values);
+        if (!isAsking && by === undefined) askAndShow(operation, values);
       }}
     >
       <div class="first">
         {required.map(input)}
-        <button type="submit" class="primary" aria-disabled={isAsking}>
+        <button type="submit" class="primary" aria-disabled={isAsking || by !== undefined}>
           Ask · {creditsOf(operation, values)}
         </button>
       </div>
+      {by !== undefined && (
+        <p class="closed">
+          <State tone="warn">Not offered</State> {reasonOf(by)}.
+        </p>
+      )}
       {options.length > 0 && (
         <details class="more" open={options.some(({ name }) => name in given || problem(name) !== undefined)}>
           <summary>Options</summary>

@@ -2,8 +2,10 @@ import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { creditsOf } from '../api/operations.ts';
+import { isOpen } from '../api/permissions.ts';
 import { onSignOut } from '../api/session.ts';
 import { addressOf } from '../ask/address.ts';
+import { NotOffered } from '../ask/not-offered.tsx';
 import { askAndShow } from '../ask/run-page.ts';
 import { Copy } from '../look/copy.tsx';
 import { Link } from '../look/link.tsx';
@@ -86,32 +88,35 @@ export function IndicatorMenu(): JSX.Element | null {
       </div>
       {offers.length === 0 && <p class="muted">No operation takes it.</p>}
       <ul class="offers">
-        {offers.map(({ operation, request, isComplete }) => (
-          <li key={operation.name}>
-            {isComplete && (
-              <button
-                type="button"
-                class="offer"
-                onClick={() => {
-                  close();
-                  askAndShow(operation, request);
-                }}
-              >
-                <span>{operation.summary}</span> <span class="price">{creditsOf(operation, request)}</span>
-              </button>
-            )}
-            <Link to={addressOf(operation, request)} class={isComplete ? 'options' : 'offer'} onFollow={close}>
-              {isComplete ? (
-                <>
-                  options<span class="off-screen"> of {operation.name}</span>
-                </>
-              ) : (
-                operation.summary
+        {offers
+          .filter(({ operation }) => isOpen(operation))
+          .map(({ operation, request, isComplete }) => (
+            <li key={operation.name}>
+              {isComplete && (
+                <button
+                  type="button"
+                  class="offer"
+                  onClick={() => {
+                    close();
+                    askAndShow(operation, request);
+                  }}
+                >
+                  <span>{operation.summary}</span> <span class="price">{creditsOf(operation, request)}</span>
+                </button>
               )}
-            </Link>
-          </li>
-        ))}
+              <Link to={addressOf(operation, request)} class={isComplete ? 'options' : 'offer'} onFollow={close}>
+                {isComplete ? (
+                  <>
+                    options<span class="off-screen"> of {operation.name}</span>
+                  </>
+                ) : (
+                  operation.summary
+                )}
+              </Link>
+            </li>
+          ))}
       </ul>
+      <NotOffered operations={offers.map(({ operation }) => operation)} />
     </div>
   );
 }

@@ -11,6 +11,7 @@ import {
   Usage,
   UsageQuery,
 } from '../operators/key-schema.ts';
+import { Permissions } from '../operators/permissions.ts';
 import { errorResponses } from './common.ts';
 import type { NamedSchemas } from './named-schemas.ts';
 import { tagOf } from './tags.ts';
@@ -53,6 +54,12 @@ const reads = (locations: TObject): Record<string, Read> => ({
     summary: 'Show the blacklist engines',
     description: 'For operators. Shows the health of engines as the gateway that answers sees it.',
     answer: EngineList,
+  },
+  '/v2/permissions': {
+    operationId: 'permissions',
+    summary: 'Show the operations that the client may use',
+    description: 'Every key may read its own permissions. Operations that this service does not offer are not listed.',
+    answer: Permissions,
   },
   '/v2/keys': {
     operationId: 'keys',

@@ -3,6 +3,7 @@ import { ApiError, type Pass } from '@vedette/contract';
 import type { Operation } from '@vedette/operations/kit';
 import { type Account, assertAllowed, type Ledger, type Role } from '@vedette/ledger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { closedBy } from './closed-by.ts';
 import { createKeyCheck, type SentKey } from './key-check.ts';
 import type { Parts } from '../request/parts.ts';
 import { OVERLOADED, type Overload, type Visit, STRANGERS } from './overload.ts';
@@ -101,7 +102,7 @@ export function createFrontDoor({ config, ledger, addresses, pools, metrics, clo
       if (session === undefined) keys.remember(key);
       assertAllowed(account, destination.permission, address);
       assertRole({ account }, destination.role);
-      if (operation?.optIn && !account[operation.optIn])
+      if (operation && closedBy(account, operation) === 'plan')
         throw new ApiError('operation_not_allowed', 'the plan of the account does not include it');
       const limit = operation?.limit ? { name: operation.name, ...operation.limit } : destination.limit;
       if (limit && limits) await takeRate(ledger, limit, account.id, reply);

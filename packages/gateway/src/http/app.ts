@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { JSON_TYPE, securityHeaders, setQuota } from '../door/answer-headers.ts';
 import { bulkRoutes } from '../bulk/route.ts';
 import { BULK_BODY_BYTES } from '../bulk/schemas.ts';
+import { leastRole } from '../door/closed-by.ts';
 import { type Connection, Connections } from '../door/connections.ts';
 import type { GatewaySettings } from '../config/config.ts';
 import { registerCors } from './cors.ts';
@@ -23,7 +24,6 @@ import { registerKeptAnswer } from './kept-answer.ts';
 import { registerOperation } from './operation-route.ts';
 import { otherPaths } from './other-paths.ts';
 import { OVERLOADED, Overload, STRANGERS } from '../door/overload.ts';
-import { permissionsOf } from '../operators/keys.ts';
 import { registerOperators } from '../operators/routes.ts';
 import { registerProbe } from '../probe/route.ts';
 import { Refusals } from '../door/refusals.ts';
@@ -147,7 +147,7 @@ export function createApp(operations: readonly Operation[], parts: Parts): Fasti
   }
   registerMcp(app, callables, parts);
   registerProbe(app, parts);
-  registerOperators(app, parts, permissionsOf(operations));
+  registerOperators(app, parts, operations);
   app.get('/v2/locations', { config: { permission: LOCATIONS, role: 'viewer' }, exposeHeadRoute: true }, (request, reply) => {
     setQuota(reply, ledger, request.account!, 0);
     return reply
@@ -251,7 +251,7 @@ const destinationOf = ({
   limit,
   json,
   permission: operation?.name ?? permission,
-  role: role ?? (operation?.cost === 0 ? 'viewer' : 'analyst'),
+  role: role ?? (operation ? leastRole(operation) : 'analyst'),
   keyInQuery,
   bodyLimit: bulk ? BULK_BODY_BYTES : bodyLimitOf(operation),
   bearer,

@@ -11,7 +11,7 @@ import { contentsIn, REPORT_URI, splitReport } from './files.ts';
 import type { KeptReports } from './kept-reports.ts';
 import { escaped, printed } from './printed.ts';
 import { summarise, textsOf } from './summary.ts';
-import type { McpTool } from './tools.ts';
+import { type McpTool, openTo } from './tools.ts';
 
 const { version }: { version: string } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 /** Clients give up after a minute without a word. */
@@ -42,11 +42,13 @@ type Library = typeof import('@modelcontextprotocol/server');
 /** A server for one client. */
 export function serverFor(session: McpSession, { Server, ResourceNotFoundError }: Library): Server {
   const { tools, kept, account, tellDefect } = session;
-  const server = new Server({ name: 'vedette', version }, { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS });
-  server.setRequestHandler('tools/list', () => ({ tools: Array.from(tools.values(), ({ definition }) => definition) }));
+  const { listed, others } = openTo(account, tools);
+  const instructions = INSTRUCTIONS + others;
+  const server = new Server({ name: 'vedette', version }, { capabilities: { tools: {}, resources: {} }, instructions });
+  server.setRequestHandler('tools/list', () => ({ tools: listed.map(({ definition }) => definition) }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const tool = tools.get(params.name);
-    const quiet = tool && tellProgress(context, session.clock, tool.deadlineMs);
+    const quiet = tool && tellProgress(context, session.clock, tool.operation.deadline_ms);
     try {
       if (tool === undefined) throw new ApiError('unknown_operation', 'tools/list lists them');
       return await call(session, tool, params.arguments ?? {});

@@ -1,14 +1,15 @@
 import { ApiError } from '@vedette/contract';
-import type { Operation, Subject } from '@vedette/operations/kit';
+import type { Operation } from '@vedette/operations/kit';
+import type { Account } from '@vedette/ledger';
 import type { Tool } from '@modelcontextprotocol/server';
 import { priceOf } from '../api-description/common.ts';
+import { type ClosedBy, closedBy } from '../door/closed-by.ts';
 import type { Callable } from '../request/service.ts';
 
 /** An operation as a tool: a client is shown `definition`, and has its calls prepared and answered as requests of the API. */
 export interface McpTool {
-  subject: Subject;
+  operation: Operation;
   definition: Tool;
-  deadlineMs: number;
   prepare: Callable['prepare'];
   reportSchema: Callable['reportSchema'];
 }
@@ -18,7 +19,7 @@ const ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, idempotentHint
 
 /** There is no output schema: those of all operations are five times as long as the rest of the list, which clients give to a model whole. */
 export const toolOf = ({ operation, request, reportSchema, prepare }: Callable): McpTool => ({
-  subject: operation.subject,
+  operation,
   definition: {
     name: operation.name,
     title: operation.summary,
@@ -27,7 +28,6 @@ export const toolOf = ({ operation, request, reportSchema, prepare }: Callable):
     inputSchema: JSON.parse(JSON.stringify(request)),
     annotations: ANNOTATIONS,
   },
-  deadlineMs: operation.deadline_ms,
   prepare,
   reportSchema,
 });
@@ -47,12 +47,25 @@ export function selectTools(tools: ReadonlyMap<string, McpTool>, list: string | 
   const words = list.split(',', tools.size).map((word) => word.trim());
   const selected = new Set<McpTool>();
   for (const word of words) {
-    const found = [...tools.values()].filter(({ subject, definition: { name } }) => word === name || word === subject);
+    const found = [...tools.values()].filter(({ operation: { name, subject } }) => word === name || word === subject);
     if (found.length === 0)
       throw new ApiError('invalid_parameter', 'it takes names of operations and groups, separated by commas', { param: TOOLS_HEADER });
     for (const tool of found) selected.add(tool);
   }
   return new Map([...tools].filter(([, tool]) => selected.has(tool)));
+}
+
+const REASONS: Readonly<Record<ClosedBy, string>> = {
+  key: 'the API key is restricted to others',
+  role: 'the role is too low',
+  plan: 'the plan of the account does not include them',
+};
+
+/** The tools that a client may use, and a sentence about the others; empty without. */
+export function openTo(account: Account, tools: ReadonlyMap<string, McpTool>): { listed: McpTool[]; others: string } {
+  const { open = [], ...closed } = Object.groupBy(tools.values(), ({ operation }) => closedBy(account, operation) ?? 'open');
+  const others = Object.entries(closed).map(([by, { length }]) => `${length}, since ${REASONS[by as ClosedBy]}`);
+  return { listed: open, others: others.length === 0 ? '' : ` Tools that are not listed: ${others.join('; ')}.` };
 }
 
 /** Selects the tools of a client. */

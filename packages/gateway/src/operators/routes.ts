@@ -1,3 +1,4 @@
+import type { Operation } from '@vedette/operations/kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, type TObject, Type } from 'typebox';
 import { JSON_TYPE, setQuota } from '../door/answer-headers.ts';
@@ -8,10 +9,12 @@ import type { Parts } from '../request/parts.ts';
 import { parameterCheck } from '../request/validate.ts';
 import { fleetView } from './fleet-view.ts';
 import { CreateBody, KeysQuery, RevokeBody, RotateKeyBody, UsageQuery } from './key-schema.ts';
-import { keyDesk, KEYS, USAGE } from './keys.ts';
+import { keyDesk, KEYS, permissionsOf, USAGE } from './keys.ts';
+import { permissionsFor } from './permissions.ts';
 
 /** The methods by path. */
 export const OPERATOR_PATHS: readonly (readonly [path: string, methods: string])[] = [
+  ['/v2/permissions', 'GET, HEAD'],
   ['/v2/fleet', 'GET, HEAD'],
   ['/v2/feeds', 'GET, HEAD'],
   ['/v2/engines', 'GET, HEAD'],
@@ -27,10 +30,10 @@ const NOTHING = Type.Object({}, { additionalProperties: false });
 /** The rate of a list in memory, which is not limited. */
 const NO_RATE = { per_s: 0, burst: 0 };
 
-/** Registers the paths for operators, and those by which an account sees its own keys and usage. */
-export function registerOperators(app: FastifyInstance, parts: Parts, permissions: readonly string[]): void {
+/** Registers the paths for operators, and those by which a client sees what it may, and its account's keys and usage. */
+export function registerOperators(app: FastifyInstance, parts: Parts, operations: readonly Operation[]): void {
   const { ledger, intel, config, feeds } = parts;
-  const desk = keyDesk(parts, permissions);
+  const desk = keyDesk(parts, permissionsOf(operations));
 
   /** The handler that answers with what `answer` makes of a checked query, or body. */
   function answering<S extends TObject>(schema: S, answer: (client: Admitted, input: Static<S>) => object | Promise<object>) {
@@ -53,6 +56,11 @@ export function registerOperators(app: FastifyInstance, parts: Parts, permission
     engines: intel.blacklists.status().map((engine) => ({ ...engine, ...(rates.get(engine.id) ?? NO_RATE) })),
   }));
 
+  app.get(
+    '/v2/permissions',
+    { config: { role: 'viewer' }, exposeHeadRoute: true },
+    answering(NOTHING, (client) => permissionsFor(client, operations)),
+  );
   const own = (name: string) => ({ config: { role: 'viewer' as const, limit: { name, ...LOOKS } }, exposeHeadRoute: true });
   app.get('/v2/keys', own(KEYS), answering(KeysQuery, desk.list));
   app.get('/v2/usage', own(USAGE), answering(UsageQuery, desk.usage));
