@@ -1,5 +1,5 @@
 import { offersOf, understand } from '@vedette/console/subject';
-import { defanged, inWords, partsOf, refanged, safeAddress, sizeOf, titleOf, unitOf } from '@vedette/console/text';
+import { defanged, inWords, itemInWords, partsOf, refanged, safeAddress, sizeOf, titleOf, unitOf } from '@vedette/console/text';
 import { describe, expect, it } from 'vitest';
 
 describe('what is pasted', () => {
@@ -166,6 +166,9 @@ it('names of fields become headings and units', () => {
     ['ASN', ''],
   ]);
   expect([unitOf('avg', 'rtt'), unitOf('avg', 'stats')]).toEqual(['ms', '']);
+  expect(itemInWords('not_checked', 'hsts.preloaded')).toBe('HSTS: Preloaded');
+  expect(itemInWords('constructor', 'is_tor')).toBe('is_tor');
+  expect(itemInWords('unknown', 'a sentence of_a stranger')).toBe('a sentence of_a stranger');
   expect(inWords('older_than_10_years')).toBe('Older than 10 years');
   expect([unitOf('ttl', 'a'), unitOf('ttl', 'icmp_requests')]).toEqual(['s', '']); // of a record, of a packet
   expect([0, 999, 1_000, 2_449_000].map(sizeOf)).toEqual(['0 B', '999 B', '1.0 kB', '2.4 MB']);

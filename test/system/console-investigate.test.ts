@@ -236,11 +236,29 @@ it('a fact that was not checked is neither yes nor no, and of no sources no numb
   const { page } = await openAnswered(() => ({
     verdict: 'unknown',
     coverage: { asked: 0, answered: 0, missing: [] },
-    not_checked: ['is_ssl_revoked'],
+    not_checked: ['is_ssl_revoked', 'hsts.preloaded', 'redirects', 'tests.x-frame-options'],
+    unknown: ['net_org', 'https://evil.example/'],
     security_checks: { is_ssl_revoked: false, is_sinkholed: false, has_mx: true },
+    hsts: { max_age: 1, preloaded: false },
+    redirects: [],
+    net_org: '',
+    net_name: '',
   }));
   await ask(page, 'a.test', 'SPF');
-  expect(await page.locator('.flags li').allTextContents()).toEqual(['MX yes', 'SSL revoked not checked', 'Sinkholed no']);
+  expect(await page.locator('.flags li').allTextContents()).toEqual([
+    'MX yes',
+    'SSL revoked not checked',
+    'Sinkholed no',
+    'Preloaded not checked',
+  ]);
+  // Names stand in words, and what was not judged is not called empty.
+  expect(await page.locator('.members dl > div', { hasText: /^(Not checked|Unknown|Redirects|Net org)/ }).allTextContents()).toEqual([
+    'Not checkedSSL revokedHSTS: PreloadedRedirectsTests: x-frame-options',
+    'UnknownNet orghttps://evil.example/',
+    'Redirectsnot checked',
+    'Net orgnot known',
+  ]);
+  expect(await page.textContent('.nothing')).toBe('Nothing in: Net name');
   expect([await page.locator('.verdict').count(), await page.locator('.seen').count()]).toEqual([1, 0]);
   await page.context().close();
 });

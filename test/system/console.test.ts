@@ -12,7 +12,7 @@ let vedette: OneMachine;
 let chromium: Chromium;
 beforeAll(async () => {
   buildConsole();
-  [vedette, chromium] = await Promise.all([startOneMachine(NO_BROWSER), openChromium()]);
+  [vedette, chromium] = await Promise.all([startOneMachine({ ...NO_BROWSER, VEDETTE_PORT_SCAN: 'on' }), openChromium()]);
 });
 afterAll(async () => {
   await chromium?.[Symbol.asyncDispose]();

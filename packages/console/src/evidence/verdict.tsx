@@ -6,7 +6,7 @@ import type { Headline } from '../report/headline.ts';
 import type { Members as Object_ } from '../report/shape.ts';
 import { ShortText, Text } from '../report/text.tsx';
 import { Members } from '../report/value.tsx';
-import { inWords } from '../text/index.ts';
+import { inWords, titleOf } from '../text/index.ts';
 import type { Factor, Grounds } from './factors.ts';
 
 /** More of them stand behind a button. */
@@ -102,7 +102,7 @@ const Seen = ({ coverage: { asked, answered, missing } }: { coverage: NonNullabl
     {missing.map(({ name, reason }, i) => (
       <span key={i}>
         {i > 0 && ', '}
-        <Text text={name} chars={100} />
+        <Text text={/^[a-z]+(?:_[a-z0-9]+)+$/.test(name) ? titleOf(name) : name} chars={100} />
         {reason !== '' && (
           <>
             {' '}

@@ -1,5 +1,5 @@
 import { isEmpty, isObject, isScalar, itemsOf, type Members, plainText } from '../report/shape.ts';
-import { partsOf, titleOf } from '../text/index.ts';
+import { itemInWords, partsOf, titleOf } from '../text/index.ts';
 
 /** Deeper values are JSON on one line. */
 const MAX_DEPTH = 4;
@@ -38,7 +38,9 @@ function section(title: string, one: unknown, depth: number): string[] {
 function members(report: Members, depth: number): string[] {
   const entries = Object.entries(report).filter(([one]) => one !== 'base64_file');
   return [
-    ...entries.filter(([, one]) => isPlain(one)).map(([key, one]) => `- **${name(key)}**: ${value(one)}`),
+    ...entries
+      .filter(([, one]) => isPlain(one))
+      .map(([key, one]) => `- **${name(key)}**: ${value(itemsOf(one)?.map((item) => itemInWords(key, item)) ?? one)}`),
     ...entries.filter(([, one]) => !isPlain(one)).flatMap(([key, one]) => section(key, one, depth + 1)),
   ];
 }

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { itemInWords } from '../text/index.ts';
 import { FILTERED, has, ListTools } from './list-tools.tsx';
 import { Scalar } from './scalar.tsx';
 import { plainText } from './shape.ts';
@@ -7,7 +8,8 @@ import { plainText } from './shape.ts';
 const SHOWN = 100;
 
 /** A list of plain values; a short one is a line of text. */
-export function ItemList({ path, items }: { path: readonly string[]; items: readonly unknown[] }): JSX.Element {
+export function ItemList({ path, items: given }: { path: readonly string[]; items: readonly unknown[] }): JSX.Element {
+  const items = given.map((item) => itemInWords(path.at(-1) ?? '', item));
   const [wanted, setWanted] = useState('');
   const [isWhole, setWhole] = useState(false);
   const found = wanted === '' ? items : items.filter((item) => has(plainText(item), wanted));

@@ -12,11 +12,11 @@ import { cli, curl, typescript } from './commands.ts';
 import { isExplaining, toggleExplanations } from './explain.ts';
 import { Findings, findingsOf } from './findings.tsx';
 import { type Headline, headlineOf } from './headline.ts';
-import { itemsOf, type Members as Object_ } from './shape.ts';
+import type { Members as Object_ } from './shape.ts';
 import { Changes } from '../views/fix.tsx';
 import { Timeline } from '../views/timeline.tsx';
 import { Text } from './text.tsx';
-import { NotChecked, ReportOf } from './scalar.tsx';
+import { ReportOf, UnjudgedOf } from './scalar.tsx';
 import { Members } from './value.tsx';
 
 interface Props {
@@ -41,13 +41,13 @@ export function Report({ run, report, shown = [] }: Props): JSX.Element {
       <Timeline operation={operation.name} report={report} />
       <RequestLanes report={report} />
       <FileTree report={report} />
-      <NotChecked.Provider value={itemsOf(report['not_checked']) ?? []}>
+      <UnjudgedOf report={report}>
         <Members
           path={[]}
           value={grounds?.rest ?? report}
           except={[...shown, ...(findings ? ['issues_found'] : []), ...(headline ? said(headline, report) : [])]}
         />
-      </NotChecked.Provider>
+      </UnjudgedOf>
       <footer class="tools report-tools">
         <button type="button" class="small" aria-pressed={isExplaining.value} onClick={() => void toggleExplanations()}>
           Explain fields

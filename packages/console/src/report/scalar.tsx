@@ -1,16 +1,34 @@
-import { createContext, type JSX } from 'preact';
+import { type ComponentChildren, createContext, type JSX } from 'preact';
 import { useContext } from 'preact/hooks';
 import { Indicated } from '../indicators/indicated.tsx';
-import { titleOf, unitOf } from '../text/index.ts';
+import { FIELD_LISTS, titleOf, unitOf } from '../text/index.ts';
 import { explanationOf } from './explain.ts';
-import { isEmpty, plainText } from './shape.ts';
+import { isEmpty, itemsOf, type Members, plainText } from './shape.ts';
 import { ShortText } from './text.tsx';
 
 /** The operation whose report is shown, for explanations. */
 export const ReportOf = createContext('');
 
-/** Names of the fields whose values say nothing, as the report tells. */
-export const NotChecked = createContext<readonly unknown[]>([]);
+/** Fields whose values say nothing, as the report tells, by their names or paths; and what is said instead. */
+const Unjudged = createContext<ReadonlyMap<unknown, string>>(new Map());
+export const UnjudgedOf = ({ report, children }: { report: Members; children: ComponentChildren }): JSX.Element => (
+  <Unjudged.Provider
+    value={new Map(Object.entries(FIELD_LISTS).flatMap(([list, word]) => (itemsOf(report[list]) ?? []).map((name) => [name, word])))}
+  >
+    {children}
+  </Unjudged.Provider>
+);
+
+/** Returns what is said in place of a field's value; undefined where the value counts. A path stands for all below it. */
+export function useUnjudged(): (path: readonly string[]) => string | undefined {
+  const names = useContext(Unjudged);
+  return (path) =>
+    names.size === 0
+      ? undefined
+      : [path.at(-1), ...path.map((_name, i) => path.slice(0, i + 1).join('.'))]
+          .map((name) => names.get(name))
+          .find((word) => word !== undefined);
+}
 
 interface Props {
   path: readonly string[];

@@ -1,9 +1,8 @@
 import type { JSX } from 'preact';
-import { useContext } from 'preact/hooks';
 import { File, isFile } from './file.tsx';
 import { ItemList } from './item-list.tsx';
 import { isExplaining } from './explain.ts';
-import { Explanation, Name, NotChecked, Scalar } from './scalar.tsx';
+import { Explanation, Name, Scalar, useUnjudged } from './scalar.tsx';
 import { isEmpty, isObject, isScalar, itemsOf, type Members as Object_, plainText } from './shape.ts';
 import { DataTable } from './table.tsx';
 
@@ -44,6 +43,7 @@ export function Members({
   value: Object_;
   except?: readonly string[];
 }): JSX.Element {
+  const unjudged = useUnjudged();
   if (isFile(value) && !except.includes('base64_file'))
     return (
       <File value={value}>
@@ -53,10 +53,10 @@ export function Members({
   const entries = Object.entries(value).filter(([name]) => !except.includes(name));
   if (entries.length === 0) return <span class="empty">none</span>;
   const flags = entries.filter(([, one]) => typeof one === 'boolean');
-  const nothing = isExplaining.value ? [] : entries.filter(([, one]) => isEmpty(one));
-  const listed = entries.filter(
-    ([, one]) => typeof one !== 'boolean' && (isScalar(one) || isShort(one)) && (isExplaining.value || !isEmpty(one)),
-  );
+  const isNothing = ([name, one]: [string, unknown]): boolean =>
+    !isExplaining.value && isEmpty(one) && unjudged([...path, name]) === undefined;
+  const nothing = entries.filter(isNothing);
+  const listed = entries.filter((entry) => typeof entry[1] !== 'boolean' && (isScalar(entry[1]) || isShort(entry[1])) && !isNothing(entry));
   const parts = entries.filter(([, one]) => !isScalar(one) && !isShort(one));
   return (
     <div class="members">
@@ -68,7 +68,7 @@ export function Members({
                 <Name name={name} />
               </dt>
               <dd>
-                <Value path={[...path, name]} value={one} />
+                {unjudged([...path, name]) ?? <Value path={[...path, name]} value={one} />}
                 <Explanation path={[...path, name]} />
               </dd>
             </div>
@@ -108,7 +108,7 @@ const isShort = (value: unknown): boolean => isEmpty(value) || (itemsOf(value)?.
 
 /** The members that are true come first. */
 function Flags({ path, flags }: { path: readonly string[]; flags: readonly [string, boolean][] }): JSX.Element {
-  const notChecked = useContext(NotChecked);
+  const unjudged = useUnjudged();
   const sorted = [...flags.filter(([, is]) => is), ...flags.filter(([, is]) => !is)];
   return (
     <ul class="flags">
@@ -121,7 +121,7 @@ function Flags({ path, flags }: { path: readonly string[]; flags: readonly [stri
             <Name name={name} />
             <Explanation path={[...path, name]} />
           </span>{' '}
-          <span class="word">{notChecked.includes(name) ? 'not checked' : is ? 'yes' : 'no'}</span>
+          <span class="word">{unjudged([...path, name]) ?? (is ? 'yes' : 'no')}</span>
         </li>
       ))}
     </ul>

@@ -67,3 +67,16 @@ export function inWords(code: string): string {
   const title = words.map((word) => SHORT[word.toLowerCase()] ?? word).join(' ');
   return title === '' ? code : title[0]!.toUpperCase() + title.slice(1);
 }
+
+/** Lists of a report with names of its fields, and what is said in place of these fields' values. */
+export const FIELD_LISTS: Readonly<Record<string, string>> = { not_checked: 'not checked', unknown: 'not known' };
+const FIELD = /^[a-z]\w{0,99}(?:\.[a-z][\w-]{0,99}){0,3}$/;
+
+/** An item of a list as people read it: `hsts.preloaded` in `not_checked` is `HSTS: Preloaded`. Items of other lists stay. */
+export function itemInWords(list: string, item: unknown): unknown {
+  if (!Object.hasOwn(FIELD_LISTS, list) || typeof item !== 'string' || !FIELD.test(item)) return item;
+  return item
+    .split('.')
+    .map((part) => (part.includes('-') ? part : titleOf(part)))
+    .join(': ');
+}
