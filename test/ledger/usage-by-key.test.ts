@@ -1,7 +1,9 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Ledger } from '@vedette/ledger';
+import { expireUsage } from '../../packages/ledger/src/credits/usage-by-key.ts';
+import { openStore } from '../../packages/ledger/src/store/store.ts';
 import { describeOnEveryEngine } from './engines.ts';
-import { createAccount, openLedger, OPERATOR, sql } from './servers.ts';
+import { clock, createAccount, openLedger, OPERATOR, silent, sql } from './servers.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -99,6 +101,71 @@ describeOnEveryEngine('charges by day, operation and key', (database) => {
     const { days, keys } = await ledger.admin.usageByKey({ account: id, days: 90 });
     expect(new Set(days.map(({ credits }) => credits))).toEqual(new Set([7]));
     expect(keys).toEqual([{ id: '', name: '', account: id, credits: 630, requests: 90 }]);
+  });
+
+  describe('are kept for 92 days', () => {
+    const DAYS = "SELECT DISTINCT (now() AT TIME ZONE 'UTC')::date - day AS ago FROM usage_by_key ORDER BY ago";
+    /** Sums of so many keys on each of these days. */
+    const fill = (url: string, keys: number) =>
+      sql(
+        url,
+        `INSERT INTO usage_by_key
+         SELECT 'a', (now() AT TIME ZONE 'UTC')::date - ago, 'k' || k, 'ping-test', 1, 1
+         FROM unnest(ARRAY[0, 61, 90, 91, 92, 93, 500]) AS ago, generate_series(1, $1::integer) AS k`,
+        [keys],
+      );
+
+    it('and then go in small parts, which two gateways remove at once', async () => {
+      const url = await database();
+      await open(url);
+      await fill(url, 50);
+      const stores = [openStore(url, silent), openStore(url, silent)];
+      closers.push(...stores.map((store) => () => store.close()));
+      await Promise.all(stores.map((store) => expireUsage(store, 7)));
+      expect(await sql(url, 'SELECT count(*)::integer AS n FROM usage_by_key')).toEqual([{ n: 4 * 50 }]);
+      expect(await sql(url, DAYS)).toEqual([0, 61, 90, 91].map((ago) => ({ ago })));
+    });
+
+    it('and a row that another transaction holds holds up nothing, and goes later', async () => {
+      const url = await database();
+      await open(url);
+      await fill(url, 3);
+      const store = openStore(url, silent);
+      closers.push(() => store.close());
+      await store.withClient(async (client) => {
+        await client.query('BEGIN');
+        await client.query(`SELECT FROM usage_by_key WHERE key_id = 'k2' FOR UPDATE`);
+        await expireUsage(store, 2);
+        await client.query('COMMIT');
+      });
+      expect(
+        (await sql<{ key_id: string }>(url, `SELECT DISTINCT key_id FROM usage_by_key WHERE day <= current_date - 93`)).map(
+          ({ key_id }) => key_id,
+        ),
+      ).toEqual(['k2']);
+      await expireUsage(store, 2);
+      expect(await sql(url, DAYS)).toEqual([0, 61, 90, 91].map((ago) => ({ ago })));
+    });
+
+    it('by the upkeep of every gateway; the charges themselves stay, and are as they were', async () => {
+      const url = await database();
+      // What comes each hour comes soon.
+      const sleepless = { ...clock, sleep: (ms: number, signal?: AbortSignal) => clock.sleep(ms >= 3_600_000 ? 100 : ms, signal) };
+      const ledger = await openLedger(url, { clock: sleepless });
+      closers.push(() => ledger.close());
+      const { id } = await createAccount(ledger, 100);
+      await sql(
+        url,
+        `INSERT INTO entries (reservation_id, account_id, cost, operation, charged_at, period_ends)
+         SELECT gen_random_uuid(), $1, 7, 'dns-lookup', now() - day * interval '1 day', now() FROM generate_series(90, 200) AS day`,
+        [id],
+      );
+      await expect.poll(() => sql(url, DAYS), { timeout: 20_000 }).toEqual([{ ago: 90 }, { ago: 91 }]);
+      expect(await sql(url, 'SELECT count(*)::integer AS n FROM entries')).toEqual([{ n: 111 }]);
+      // An old charge that is taken back has no sum any more.
+      await sql(url, `DELETE FROM entries WHERE charged_at < now() - interval '100 days'`);
+      expect(await ledger.audit()).toEqual([]);
+    });
   });
 
   it('disagree with the days: the audit says so', async () => {

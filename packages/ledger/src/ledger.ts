@@ -10,6 +10,7 @@ import type { Disk } from './embedded/disk-reserve.ts';
 import { createQuotas, type Quota, type Quotas } from './credits/quotas.ts';
 import { createSweeps } from './credits/sweeps.ts';
 import { readUsage } from './credits/usage.ts';
+import { expireUsage } from './credits/usage-by-key.ts';
 import { countNothing, type LedgerEvents } from './store/events.ts';
 import { type Authenticator, BOOTSTRAP, type BootstrapKey, createAuthenticator } from './keys/authenticate.ts';
 import { createInvalidations, type Invalidations } from './keys/invalidations.ts';
@@ -184,7 +185,7 @@ async function openOn(
     [MINUTE, () => all(lockouts.expire(), expireBuckets(store), expireIdempotencyKeys(store), leases.forget(), writeCheck.clear())],
     [MINUTE, passiveDns.sweep],
     [MINUTE, () => all(lastUse.write(), sessions.expire())],
-    [60 * MINUTE, () => all(measurements.keepDays(), registrations.expire())],
+    [60 * MINUTE, () => all(measurements.keepDays(), registrations.expire(), expireUsage(store))],
     [60 * MINUTE, () => auditAndLog(store, log, events)],
   ]);
   return {

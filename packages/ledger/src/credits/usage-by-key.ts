@@ -74,3 +74,25 @@ export async function readUsageByKey({ lookups }: Store, { account, key, days }:
       .map((row) => ({ id: row.key_id, name: row.name, account: row.account_id, credits: row.credits, requests: row.requests })),
   };
 }
+
+/** UTC days of which sums are kept, today included: more than a page asks about, or the audit compares. */
+const KEPT_DAYS = 92;
+const BATCH = 5_000;
+
+// Rows that another gateway removes are left to it.
+const EXPIRE = {
+  name: 'usage-expire',
+  text: `
+  WITH old AS MATERIALIZED (
+    SELECT ctid FROM usage_by_key WHERE day <= (now() AT TIME ZONE 'UTC')::date - ${KEPT_DAYS} ORDER BY day LIMIT $1 FOR UPDATE SKIP LOCKED
+  ), removed AS (DELETE FROM usage_by_key u USING old WHERE u.ctid = old.ctid RETURNING 1)
+  SELECT count(*)::integer AS removed FROM removed`,
+};
+
+/** Removes old sums, in statements of at most `batch` rows. The entries that they were made of stay. */
+export async function expireUsage({ relaxed }: Pick<Store, 'relaxed'>, batch = BATCH): Promise<void> {
+  for (;;) {
+    const [{ removed }] = (await relaxed.query<{ removed: number }>({ ...EXPIRE, values: [batch] })) as [{ removed: number }];
+    if (removed < batch) return;
+  }
+}
