@@ -3,7 +3,7 @@ import type { Operation } from '@vedette/operations/kit';
 import type { Account } from '@vedette/ledger';
 import type { Tool } from '@modelcontextprotocol/server';
 import { priceOf } from '../api-description/common.ts';
-import { type ClosedBy, closedBy } from '../door/closed-by.ts';
+import { CLOSED_BY, type ClosedBy, closedBy } from '../door/closed-by.ts';
 import type { Callable } from '../request/service.ts';
 
 /** An operation as a tool: a client is shown `definition`, and has its calls prepared and answered as requests of the API. */
@@ -63,9 +63,9 @@ const REASONS: Readonly<Record<ClosedBy, string>> = {
 
 /** The tools that a client may use, and a sentence about the others; empty without. */
 export function openTo(account: Account, tools: ReadonlyMap<string, McpTool>): { listed: McpTool[]; others: string } {
-  const { open = [], ...closed } = Object.groupBy(tools.values(), ({ operation }) => closedBy(account, operation) ?? 'open');
-  const others = Object.entries(closed).map(([by, { length }]) => `${length}, since ${REASONS[by as ClosedBy]}`);
-  return { listed: open, others: others.length === 0 ? '' : ` Tools that are not listed: ${others.join('; ')}.` };
+  const groups = Object.groupBy(tools.values(), ({ operation }) => closedBy(account, operation) ?? 'open');
+  const others = CLOSED_BY.flatMap((by) => (groups[by] ? [`${groups[by].length}, since ${REASONS[by]}`] : []));
+  return { listed: groups.open ?? [], others: others.length === 0 ? '' : ` Tools that are not listed: ${others.join('; ')}.` };
 }
 
 /** Selects the tools of a client. */
