@@ -112,7 +112,7 @@ describe('a person', () => {
       sign_in: 'ready',
       login: `${origin}/auth/login`,
       provider: '127.0.0.1',
-      person: { name: 'anna', role: 'analyst', account: 'bootstrap' },
+      person: { id: 'person:anna', name: 'anna', role: 'analyst', account: 'bootstrap' },
     });
     const cookie = browser.cookies(origin).get(COOKIE)!;
     browser.cookies(second.url).set(COOKIE, cookie);
@@ -138,7 +138,7 @@ describe('a person', () => {
     ['ops', 'operator', PASSED],
   ])('of the group %s is %s', async (group, role, expected) => {
     const browser = await signedIn(['others', group], `of-${group}`);
-    expect((await me(browser)).person).toEqual({ name: `of-${group}`, role, account: 'bootstrap' });
+    expect((await me(browser)).person).toEqual({ id: `person:of-${group}`, name: `of-${group}`, role, account: 'bootstrap' });
     expect(await codeOf(await paid(browser))).toEqual(expected);
     expect((await browser.ask(`${origin}/v2/locations`)).status).toBe(200);
     const told = (await (await browser.ask(`${origin}/v2/permissions`)).json()) as { role: string; closed: { by: string }[] };
@@ -488,6 +488,39 @@ describe('at the real oidc-provider', () => {
     expect(await page.inputValue('#field-host')).toBe('127.0.0.1');
     await page.click('button:has-text("Ask ·")');
     await page.waitForSelector('.refused:has-text("private_address")');
+
+    // The sitting outlives a reload, and holds nothing that signs in.
+    await page.reload();
+    await page.waitForSelector('.refused:has-text("private_address")');
+    await page.click('nav >> text=Ask');
+    await page.waitForSelector('.sitting li:has-text("127.0.0.1")');
+    await page.click('nav >> text=Investigate');
+    await page.waitForSelector('main tbody tr:has-text("ping-test")');
+    const cookies = (await page.context().cookies()).map(({ value }) => value);
+    const stored = await page.evaluate<string>('JSON.stringify(sessionStorage)');
+    expect(cookies.filter((value) => stored.includes(value))).toEqual([]);
+    const names = await page.evaluate<string[]>('Object.keys(sessionStorage)');
+    expect(new Set(names.map((name) => name.replace(/^(vedette-run-).*/, '$1')))).toEqual(new Set(['vedette-run-', 'vedette-sitting-of']));
+    // Another person of the same name sees nothing of it, nor of what was typed; and without a person it is not kept.
+    await sql(url, "UPDATE sessions SET subject = 'bob', name = 'anna-soc' WHERE subject = 'anna-soc'");
+    await page.click('nav >> text=Ask');
+    await page.fill('#subject', 'typed.test');
+    await page.evaluate("dispatchEvent(new Event('focus'))");
+    await page.waitForSelector('.catalogue');
+    expect([await page.locator('.sitting').count(), await page.inputValue('#subject')]).toEqual([0, '']);
+    expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual(['vedette-sitting-of']);
+    await page.goto(`${own}/ask/ping-test?host=127.0.0.1`);
+    await page.click('button:has-text("Ask ·")');
+    await page.waitForSelector('.refused');
+    await page.route('**/auth/me', (route) =>
+      route.fulfill({ json: { sign_in: 'ready', login: `${own}/auth/login`, provider: '127.0.0.1', person: null } }),
+    );
+    await page.reload();
+    await page.waitForSelector('#key:focus');
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    await page.unroute('**/auth/me');
+    await page.evaluate("dispatchEvent(new Event('focus'))");
+    await page.waitForSelector('.person');
 
     // Where the gateway cannot be reached, this tab forgets all the same.
     await page.route('**/auth/logout', (route) => route.abort());

@@ -4,7 +4,7 @@ import { loadLocations } from './api/locations.ts';
 import { operationOf } from './api/operations.ts';
 import { endSession } from './api/people.ts';
 import { loadPermissions } from './api/permissions.ts';
-import { creditsLeft, isSignedIn, isSittingKept, person, reader } from './api/session.ts';
+import { creditsLeft, isSignedIn, isSittingKept, person, reader, sittingOf } from './api/session.ts';
 import { AskPage } from './ask/ask-page.tsx';
 import { OperationPage } from './ask/operation-page.tsx';
 import { FleetPage } from './fleet/fleet-page.tsx';
@@ -82,7 +82,7 @@ export function App(): JSX.Element {
     <>
       {!isIn && <SignIn hasSitting={isKept.current} />}
       {isKept.current && (
-        <div class="pages" hidden={!isIn}>
+        <div key={sittingOf.value} class="pages" hidden={!isIn}>
           <Header current={found?.page} />
           {found?.match ? found.page.show({ match: found.match, search }) : <Missing />}
           <IndicatorMenu />

@@ -7,7 +7,7 @@ import { App } from './app.tsx';
 async function start(): Promise<void> {
   const failure = failureInAddress();
   if (key.value === '') {
-    await askWho();
+    await askWho(true);
     refusedKey.value = failure;
   }
   render(<App />, document.querySelector('#app')!);

@@ -1,4 +1,4 @@
-import { key, type Person, person, provider, refusedKey, signOut } from './session.ts';
+import { key, type Person, person, provider, refusedKey, signOut, takeSitting } from './session.ts';
 
 const ownAnswer = async (path: string, method = 'GET'): Promise<unknown> => {
   const response = await fetch(path, { method, credentials: 'same-origin' });
@@ -13,8 +13,8 @@ interface Me {
   person: Person | null;
 }
 
-/** Asks who is signed in by a cookie. If the gateway does not answer, nothing changes. */
-export async function askWho(): Promise<void> {
+/** Asks who is signed in by a cookie. If the gateway does not answer, nothing changes. `atStart`: a sitting without a person is not kept. */
+export async function askWho(atStart = false): Promise<void> {
   try {
     const me = (await ownAnswer('/auth/me')) as Me;
     provider.value = me.sign_in === 'off' ? undefined : { login: me.login!, name: me.provider!, isReady: me.sign_in === 'ready' };
@@ -22,10 +22,11 @@ export async function askWho(): Promise<void> {
     const before = person.peek();
     if (me.person === null) {
       if (before !== null) signOut('Your session has ended');
+      else if (atStart) signOut();
       return;
     }
     // What one person asked, another one does not see.
-    if (before !== null && before.name !== me.person.name) signOut();
+    takeSitting(me.person.id);
     person.value = me.person;
     refusedKey.value = '';
   } catch {

@@ -5,7 +5,7 @@ import { forgetRun, forgetRuns, keepRun, type RestoredRun, storedRuns } from './
 import type { Operation } from './operations.ts';
 import { loadPermissions } from './permissions.ts';
 import type { Entry, Run, RunState } from './run.ts';
-import { key, onSignOut } from './session.ts';
+import { onSignOut } from './session.ts';
 
 export type { Entry, Run } from './run.ts';
 
@@ -27,7 +27,7 @@ const restored = ({ end, ...rest }: RestoredRun): Run => ({
 });
 
 /** The requests of this sitting, the newest first. */
-export const runs = signal<readonly Run[]>(key.peek() === '' ? [] : storedRuns().map(restored));
+export const runs = signal<readonly Run[]>(storedRuns().map(restored));
 
 /** Puts a run first; the oldest ones are forgotten. */
 function add(run: Run): void {

@@ -117,8 +117,8 @@ async function personOf(
   try {
     const id = sessionIn(request.raw, signIn, sessions);
     if (id === undefined) return null;
-    const { id: account, person } = await ledger.sessions.find(id);
-    return { name: person?.name, role: person?.role, account };
+    const { id: account, keyId, person } = await ledger.sessions.find(id);
+    return { id: keyId, name: person?.name, role: person?.role, account };
   } catch (error) {
     if (error instanceof ApiError && error.code === 'session_ended') return null;
     throw error;
