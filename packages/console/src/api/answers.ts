@@ -13,7 +13,7 @@ export interface Answers<T extends unknown[]> {
   reload(): Promise<void>;
 }
 
-/** Asks for the paths, again when they or the reader change, and every `everyMs` while the tab is seen. What one reader got, another one does not see. */
+/** Asks for the paths, again when they or the reader change, and every `everyMs` while the tab is seen. A reader never sees the answers of another one. */
 export function useAnswers<T extends unknown[]>(paths: readonly string[], everyMs?: number): Answers<T> {
   const wanted = paths.join(' ');
   const reader = readers.value;

@@ -25,7 +25,7 @@ export async function askWho(atStart = false): Promise<void> {
       else if (atStart) signOut();
       return;
     }
-    // What one person asked, another one does not see.
+
     takeSitting(me.person.id);
     person.value = me.person;
     refusedKey.value = '';

@@ -4,7 +4,7 @@ import { call } from './client.ts';
 import type { Operation } from './operations.ts';
 import { onSignOut, reader } from './session.ts';
 
-/** What the reader may use; undefined until it is known, null where the gateway does not say. */
+/** The permissions of the reader: undefined until they are known, null where the gateway does not tell them. */
 export const permissions = signal<Permissions | null | undefined>(undefined);
 onSignOut(() => {
   permissions.value = undefined;

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** What a report may be long when it is printed: a million tokens. */
+/** The most characters of a printed report: a million tokens. */
 const MAX_CHARS = 4_000_000;
 const SLICE_CHARS = 64 * 1024;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
