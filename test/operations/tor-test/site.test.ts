@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Endpoint } from '@vedette/contract';
 import { operations } from '@vedette/operations';
 import type { CentralOperation } from '@vedette/operations/kit';
 import { createAddressPolicy } from '@vedette/probes/host';
@@ -15,7 +16,7 @@ const torTest = operations.find(({ name }) => name === 'tor-test') as CentralOpe
 const SERVICE = onionOf(9);
 const HOSTS = { 'a.test': ['127.0.0.1'], 'inner.test': ['10.0.0.1'] };
 
-function opened(tor: { port: number } | undefined, more: Partial<Opened> = {}): Opened {
+function opened(tor: { port: number } | undefined, more: Partial<Opened> = {}, witnesses: Endpoint[] = []): Opened {
   const torSocks = tor && { host: '127.0.0.1', port: tor.port };
   const policy = createAddressPolicy({ allowNets: ['127.0.0.0/8'] });
   return {
@@ -23,7 +24,7 @@ function opened(tor: { port: number } | undefined, more: Partial<Opened> = {}): 
     clock: systemClock,
     resolver: hostsResolver(HOSTS),
     dialler: createDialler({ policy, operator: { endpoints: torSocks ? [torSocks] : [], resolver: hostsResolver({}) } }),
-    torSocks,
+    tor: torSocks && { socks: torSocks, witnesses },
     ...more,
   };
 }
@@ -114,6 +115,48 @@ describe('a site seen through Tor and without it', () => {
     await using client = await startFakeTor({ reply: (_request, nth) => (nth === 0 ? 5 : 1) });
     const report = await answer(torTest, { url: `http://a.test:${server.port}/` }, opened(client));
     expect(report).toMatchObject({ blocks_tor: 'unknown', circuits: 1, direct: { status_code: 200 } });
+  });
+});
+
+describe('a firewall that drops what exits send', () => {
+  /** A site, and what Tor replies for it in each visit; a server beside it that Tor reaches or does not. */
+  const visit = async (replies: readonly (number | undefined)[], { reached = true, direct = page() } = {}) => {
+    await using server = await listen(createServer(direct));
+    await using beside = await listen(createServer());
+    const users: string[] = [];
+    await using client = await startFakeTor({
+      reply({ user, port }) {
+        if (port === beside.port) return reached ? undefined : 1;
+        if (!users.includes(user)) users.push(user);
+        return replies[users.indexOf(user)];
+      },
+    });
+    const witnesses = [{ address: '127.0.0.1', port: beside.port }];
+    const report = await answer(torTest, { url: `http://a.test:${server.port}/` }, opened(client, {}, witnesses));
+    return { ...(report as object), asked: client.requests.map(({ port }) => (port === beside.port ? 'witness' : 'site')) };
+  };
+
+  it.each([1, 6])('is told by reply %i on two circuits that reach another server', async (reply) => {
+    expect(await visit([reply, reply])).toMatchObject({
+      accessible: false,
+      blocks_tor: 'yes',
+      circuits: 2,
+      through_tor: { status_code: 0, error: expect.stringContaining('another server was reached meanwhile') },
+      debug_message: '',
+      asked: ['site', 'witness', 'site', 'witness'],
+    });
+  });
+  it('drops some exits', async () => {
+    expect(await visit([1, undefined])).toMatchObject({ accessible: true, blocks_tor: 'partly', asked: ['site', 'witness', 'site'] });
+  });
+  it('is not told of a site that has no page without Tor either', async () => {
+    expect(await visit([1, 1], { direct: page(503) })).toMatchObject({ blocks_tor: 'unknown' });
+  });
+  it('is not told where Tor reaches no other server', async () => {
+    await expect(visit([1, 1], { reached: false })).rejects.toMatchObject({ code: 'no_tor' });
+  });
+  it('is not told by the rules of the exits, for which no other server is asked', async () => {
+    await expect(visit([2, 2])).rejects.toMatchObject({ code: 'no_tor', message: expect.stringContaining('reply 2') });
   });
 });
 

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import type { Endpoint } from '@vedette/contract';
 import { createAddressPolicy } from '@vedette/probes/host';
 import { isOnionService, type PageOptions, TorWay, visitPage } from '@vedette/probes/http';
 import { createDialler, systemClock } from '@vedette/probes/net';
@@ -11,11 +12,11 @@ import { EXIT, type FakeTor, onionOf, startFakeTor } from './fake-tor.ts';
 const SERVICE = onionOf(7);
 const HOSTS = { 'a.test': ['127.0.0.1'], 'inner.test': ['10.0.0.1'], 'two-faced.test': ['127.0.0.1', '10.0.0.1'] };
 
-function wayTo(port: number, clock = systemClock): TorWay {
+function wayTo(port: number, clock = systemClock, witnesses: Endpoint[] = []): TorWay {
   const endpoint = { host: '127.0.0.1', port };
   const policy = createAddressPolicy({ allowNets: ['127.0.0.0/8'] });
   const dialler = createDialler({ policy, operator: { endpoints: [endpoint], resolver: hostsResolver({}) } });
-  return new TorWay({ endpoint, dialler, clock });
+  return new TorWay({ endpoint, dialler, clock, witnesses });
 }
 
 const visit = ({ port }: Pick<FakeTor, 'port'>, url: string, options: Partial<PageOptions> = {}) => {
@@ -141,6 +142,26 @@ describe('a visit through Tor', () => {
       name: 'TorFailure',
       seen: expect.stringContaining('no circuit'),
     });
+  });
+
+  it('asks a witness beside a silent site, on the same circuits', async () => {
+    await using beside = await rawServer(() => {});
+    await using tor = await startFakeTor({ reply: ({ port }) => (port === beside.port ? undefined : 'silent') });
+    const hasty = { ...systemClock, sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms / 100, signal) };
+    const inner = { address: '10.0.0.1', port: 443 };
+    const way = wayTo(tor.port, hasty, [inner, { address: '127.0.0.1', port: beside.port }]);
+    const { end, hops } = await visit(tor, 'http://a.test/', { way });
+    expect([end, hops[0]!.failure?.code, way.isWitnessed]).toEqual(['failed', 'connect_timeout', true]);
+    expect(tor.requests.map(({ port }) => port)).toEqual([80, beside.port]);
+    expect(new Set(tor.requests.map(({ user }) => user)).size).toBe(1);
+  });
+
+  it('asks no witness for an onion service', async () => {
+    await using beside = await rawServer(() => {});
+    await using tor = await startFakeTor({ reply: ({ byName }) => (byName ? 1 : undefined) });
+    const way = wayTo(tor.port, systemClock, [{ address: '127.0.0.1', port: beside.port }]);
+    await expect(visit(tor, `http://${SERVICE}/`, { way })).rejects.toMatchObject({ name: 'TorFailure' });
+    expect([tor.requests.length, way.isWitnessed]).toEqual([1, false]);
   });
 
   it('a request that ends closes the connection', async () => {

@@ -82,7 +82,7 @@ export async function openPorts(
       ...network,
       http3,
       resolver: counted,
-      torSocks: config.torSocks,
+      tor: config.torSocks && { socks: config.torSocks, witnesses: config.witnesses.tcp },
       trustAnchors: config.trustAnchors ?? IANA_TRUST_ANCHORS,
       ...data,
     },

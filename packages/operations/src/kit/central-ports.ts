@@ -1,4 +1,4 @@
-import type { Clock, Dialler, ExitEndpoint, Rendered, RenderJob, RenderKind, Resolver, TrustAnchor } from '@vedette/contract';
+import type { Clock, Dialler, Endpoint, ExitEndpoint, Rendered, RenderJob, RenderKind, Resolver, TrustAnchor } from '@vedette/contract';
 import type { DataPorts } from '@vedette/intel/ports';
 import type { Parsers } from '@vedette/message/report';
 import type { IssuerAnswers } from './issuer-answers.ts';
@@ -31,8 +31,8 @@ export interface CentralPorts extends DataPorts {
   issuers: IssuerAnswers;
   /** Our identity over HTTP. */
   userAgent: string;
-  /** The operator's SOCKS5 port of Tor; undefined without one. */
-  torSocks: ExitEndpoint | undefined;
+  /** The operator's SOCKS5 port of Tor, and servers that prove that connections through it work; undefined without one. */
+  tor: { socks: ExitEndpoint; witnesses: readonly Endpoint[] } | undefined;
   /** DNSSEC anchors of the root: VEDETTE_TRUST_ANCHOR_FILE, or IANA's. */
   trustAnchors: readonly TrustAnchor[];
   renderers: Renderers;

@@ -29,6 +29,8 @@ interface Visited {
   /** The redirects end at an answer. */
   ended: boolean;
   failure: ProbeFailure | undefined;
+  /** The site did not answer through Tor, and another server did. */
+  isWitnessed?: boolean;
   onionLocation: string;
 }
 
@@ -36,8 +38,7 @@ export const isOnionUrl = ({ host }: ParsedUrl): boolean => isAtOrUnder(host, 'o
 
 /** Visits a URL through Tor, then without it. Throws `ApiError` no_tor where Tor does not work, or does not tell whose fault it was. */
 export async function testSite(start: ParsedUrl, context: CentralContext) {
-  const { torSocks } = context;
-  if (!torSocks) throw new ApiError('no_tor', 'VEDETTE_TOR_SOCKS is not set');
+  if (!context.tor) throw new ApiError('no_tor', 'VEDETTE_TOR_SOCKS is not set');
   const first = await throughTor(start, TOR_MS, context);
   const second = isOwnPage(first) ? undefined : await onceMore(start, first, context);
   const tor = second ?? first;
@@ -72,10 +73,11 @@ async function onceMore(start: ParsedUrl, first: Visited, context: CentralContex
 }
 
 async function throughTor(start: ParsedUrl, total_ms: number, context: CentralContext): Promise<Visited> {
-  const { dialler, clock, torSocks } = context;
-  const way = new TorWay({ endpoint: torSocks!, dialler, clock });
+  const { dialler, clock, tor } = context;
+  const way = new TorWay({ endpoint: tor!.socks, witnesses: tor!.witnesses, dialler, clock });
   try {
-    return await visit(start, { way, connect_ms: CONNECT_MS, hop_ms: total_ms, total_ms }, context);
+    const visited = await visit(start, { way, connect_ms: CONNECT_MS, hop_ms: total_ms, total_ms }, context);
+    return { ...visited, isWitnessed: way.isWitnessed };
   } catch (error) {
     if (!(error instanceof TorFailure)) throw error;
     throw new ApiError('no_tor', error.seen, { retryAfterS: 60, cause: error });
@@ -123,8 +125,8 @@ const OWN_ERRORS: ReadonlySet<number> = new Set([401, 404, 405, 410]);
 const REFUSALS: ReadonlySet<string> = new Set(['connect_refused', 'connect_unreachable', 'connect_reset']);
 
 /** The site or its guard refused the visit, not a passing failure. */
-const isRefused = ({ ended, failure, seen: { guard, status_code: status } }: Visited): boolean =>
-  guard !== '' || (ended && status >= 400 && status < 500) || (failure !== undefined && REFUSALS.has(failure.code));
+const isRefused = ({ ended, failure, isWitnessed = false, seen: { guard, status_code: status } }: Visited): boolean =>
+  isWitnessed || guard !== '' || (ended && status >= 400 && status < 500) || (failure !== undefined && REFUSALS.has(failure.code));
 
 function compare(first: Visited, second: Visited | undefined, direct: Visited): Verdict {
   const tor = second ?? first;

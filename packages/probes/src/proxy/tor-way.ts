@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import {
   type Clock,
   type Dialler,
+  ENDED,
   type Endpoint,
   type ExitEndpoint,
   isAtOrUnder,
@@ -24,6 +25,11 @@ const GREETING_MS = 3_000;
 const CIRCUIT_MS = 20_000;
 /** Tor tries several exits of its own accord, before the next address is worth a trial. */
 const NEXT_MS = 8_000;
+/** A target that is silent for so long gets a witness beside it. */
+const SILENT_MS = 10_000;
+const WITNESS_MS = 6_000;
+const WITNESSES_MAX = 3;
+const HTTPS_PORT = 443;
 const CREDENTIAL_OCTETS = 12;
 
 /** Tor itself is at fault, or may be: nothing is known of the target. */
@@ -39,6 +45,8 @@ export interface TorWayOptions {
   endpoint: ExitEndpoint;
   dialler: Dialler;
   clock: Clock;
+  /** Servers that accept connections. One that is reached through Tor while the target is not shows that Tor is not at fault. */
+  witnesses: readonly Endpoint[];
 }
 
 /**
@@ -50,10 +58,17 @@ export class TorWay implements Way {
   readonly #options: TorWayOptions;
   /** A connection of this visit stood, so Tor works: a later failure may be caused by the target. */
   #stood = false;
+  #witness: Promise<boolean> | undefined;
+  #isWitnessed = false;
   readonly #peer = { called: 'Tor', username: randomText(), password: randomText(), mustSignIn: true } as const;
 
   constructor(options: TorWayOptions) {
     this.#options = options;
+  }
+
+  /** The first connection failed as one fails where Tor is at fault, and a witness was reached all the same. */
+  get isWitnessed(): boolean {
+    return this.#isWitnessed;
   }
 
   reachesByName(host: string): boolean {
@@ -62,7 +77,7 @@ export class TorWay implements Way {
 
   /**
    * See `Way`. Rejects with `TorFailure` where Tor is at fault. Where Tor does not tell whose fault it was, the first connection of a visit
-   * rejects with it too, and later ones with connect_timeout.
+   * rejects with it too unless a witness is reached; later ones, and that one, reject with connect_timeout.
    */
   async open({ address, port, host }: Endpoint & { host?: string }, signal: AbortSignal): Promise<Socket> {
     const { dialler, clock } = this.#options;
@@ -70,7 +85,9 @@ export class TorWay implements Way {
     if (isOnion && !isOnionService(address)) throw new ProbeFailure('connect_unreachable', NO_SERVICE);
     if (!isOnion) allowedAddress(dialler.policy, dialler.policy.judge(address, port), `port ${port}`);
     const socket = await this.#reach({ address, port, ...(host !== undefined && { host }) }, signal);
-    const late = () => this.#unclear('connect_timeout', 'no circuit was connected in time');
+    const late = () => new Unclear('connect_timeout', 'no circuit was connected in time');
+    const answered = new AbortController();
+    if (!isOnion && !this.#stood) void clock.sleep(SILENT_MS, AbortSignal.any([signal, answered.signal])).then(() => this.#asked(signal), () => {}); // prettier-ignore
     try {
       const reply = await within(clock, CIRCUIT_MS, signal, late, (limited) =>
         unlessAborted(limited, requestSocks5(socket, isOnion ? nameOf(address) : addressOf(address), port)),
@@ -80,18 +97,54 @@ export class TorWay implements Way {
         return socket;
       }
       const ofTarget = (isOnion ? ONION_REPLIES : EXIT_REPLIES)[reply];
-      throw ofTarget ? new ProbeFailure(...ofTarget) : this.#unclear(UNREACHABLE, UNKNOWN_REPLIES[reply] ?? `reply ${reply}`);
+      throw ofTarget ? new ProbeFailure(...ofTarget) : new Unclear(UNREACHABLE, UNKNOWN_REPLIES[reply] ?? `reply ${reply}`, reply);
     } catch (error) {
       socket.destroy();
       if (signal.aborted && !(signal.reason instanceof ProbeFailure)) throw abortFailure(signal);
       // A caller that gives up before Tor has answered has waited for Tor.
-      if (signal.aborted) throw late();
-      throw ownFault(error);
+      const unclear = signal.aborted ? late() : error;
+      throw unclear instanceof Unclear ? await this.#judged(unclear, isOnion, signal) : ownFault(error);
+    } finally {
+      answered.abort(ENDED);
     }
   }
 
-  #unclear(code: Reason, seen: string): ProbeFailure {
-    return this.#stood ? new ProbeFailure('connect_timeout', `through Tor: ${seen}`) : new TorFailure(code, seen);
+  /** Whose fault it was where Tor does not tell. */
+  async #judged({ code, message, reply }: Unclear, isOnion: boolean, signal: AbortSignal): Promise<ProbeFailure> {
+    if (this.#stood) return new ProbeFailure('connect_timeout', `through Tor: ${message}`);
+    if (isOnion || reply === NO_EXIT || !(await this.#asked(signal))) return new TorFailure(code, message);
+    this.#stood = true;
+    this.#isWitnessed = true;
+    return new ProbeFailure('connect_timeout', `through Tor: ${message}; another server was reached meanwhile`);
+  }
+
+  /** Whether a witness was reached on this way. */
+  #asked(signal: AbortSignal): Promise<boolean> {
+    return (this.#witness ??= this.#reachesWitness(signal));
+  }
+
+  async #reachesWitness(signal: AbortSignal): Promise<boolean> {
+    const { dialler, clock, witnesses } = this.#options;
+    const asked = witnesses
+      .filter(({ address, port }) => address.includes('.') && dialler.policy.judge(address, port).allowed) // few exits have IPv6
+      .sort((one, other) => Number(other.port === HTTPS_PORT) - Number(one.port === HTTPS_PORT)) // which the rules of most exits allow
+      .slice(0, WITNESSES_MAX);
+    const connects = async ({ address, port }: Endpoint, limited: AbortSignal): Promise<void> => {
+      const socket = await this.#reach({ address, port }, limited);
+      try {
+        const reply = await unlessAborted(limited, requestSocks5(socket, addressOf(address), port));
+        if (reply !== 0) throw new Error(`reply ${reply}`);
+      } finally {
+        socket.destroy();
+      }
+    };
+    const late = () => new Error('no witness in time');
+    try {
+      await within(clock, WITNESS_MS, signal, late, (limited) => Promise.any(asked.map((witness) => connects(witness, limited))));
+      return true;
+    } catch {
+      return false; // none of them, or the visit is over
+    }
   }
 
   /** A connection to the SOCKS port, signed in. */
@@ -113,6 +166,18 @@ export class TorWay implements Way {
         throw ownFault(error);
       }
     });
+  }
+}
+
+/** A failure that Tor, its exits and the target may each have caused. */
+class Unclear extends Error {
+  readonly code: Reason;
+  readonly reply: number | undefined;
+
+  constructor(code: Reason, seen: string, reply?: number) {
+    super(seen);
+    this.code = code;
+    this.reply = reply;
   }
 }
 
@@ -143,6 +208,8 @@ const EXIT_REPLIES: Readonly<Record<number, readonly [Reason, string]>> = {
   0x04: [UNREACHABLE, 'an exit of Tor has no route to the host'],
   0x05: ['connect_refused', 'as seen from an exit of Tor'],
 };
+/** By the rules of the exits, not by the target. */
+const NO_EXIT = 0x02;
 const UNKNOWN_REPLIES: Readonly<Record<number, string>> = {
   0x01: 'a general failure (reply 1): Tor has not joined its network, or its exits could not connect',
   0x02: 'no exit of Tor connects to this address and port (reply 2)',
