@@ -9,7 +9,8 @@ import { judgedRdap } from './verdicts/rdap.ts';
 import { judgedAnswers } from './verdicts/whois.ts';
 import { judgedNames, judgedPermutations } from './verdicts/names.ts';
 import { judgedPages } from './verdicts/pages.ts';
-import { judgedUrls } from './verdicts/urls.ts';
+import { judgedSeenPages } from './verdicts/seen.ts';
+import { judgedUrls, urlJudge } from './verdicts/urls.ts';
 
 const root = process.env['VEDETTE_CORPUS'];
 if (root === undefined) {
@@ -26,7 +27,9 @@ await judgedPages(corpus, half, names);
 const lists = await loadLists(corpus);
 await judgedAddresses(corpus, half, lists);
 judgedMailboxes(corpus, half, lists);
-await judgedUrls(corpus, half, lists);
+const judgeUrl = urlJudge(lists);
+await judgedUrls(corpus, half, judgeUrl);
+await judgedSeenPages(corpus, half, names, judgeUrl);
 judgedAnswers(corpus, half);
 judgedRdap(corpus);
 for (const folder of corpus.missing) process.stdout.write(`not measured, since it is not there: ${folder}\n`);

@@ -69,6 +69,26 @@ for repo in EbookFoundation+free-programming-books public-apis+public-apis enaqx
 done | sort -u >"$to/urls/honest/links.txt"
 show Phishing-Database+Phishing.Database phishing-domains-ACTIVE/phishing-domains-ACTIVE2.txt >"$to/lists/phishing-database"
 
+# Pages of the feed's tenants of github.io, from their repositories, where CLONES has these: seen/bad, with the URL in the first line. Names of exercises apart.
+mkdir -p "$to/seen/bad" "$to/seen/honest"
+owners=$(ls "$from" | sed 's/+.*//' | grep -xE '[a-z0-9-]+' | sort -u | paste -sd '|' -)
+git -C "$feed" log --format='%H:feed.txt' -- feed.txt | git -C "$feed" cat-file --batch | grep -aiE "^https?://($owners)\.github\.io" | tr -d '\r' | sort -u | while read -r url; do
+  owner=$(printf %s "$url" | sed -E 's#^https?://([^./]+)\..*#\1#' | tr A-Z a-z)
+  path=$(printf %s "$url" | sed -E 's#^https?://[^/]+/?##; s#[?\#].*##; s#/+$##')
+  [ -z "$(find "$to/seen/bad" -name "*__$owner.txt")" ] || continue
+  for at in "${path%%/*}" "$owner.github.io"; do
+    [ -n "$at" ] && [ -d "$from/$owner+$at" ] || continue
+    rest=$([ "$at" = "$owner.github.io" ] && printf %s "$path" || printf %s "$path" | sed -E 's#^[^/]*/?##')
+    for file in "$rest" "$rest/index.html" "$rest.html"; do
+      case $file in *.html | *.htm) ;; *) continue ;; esac
+      html=$(show "$owner+$at" "${file#/}" 2>/dev/null | tr -d '\000') && [ -n "$html" ] || continue
+      set=$(printf %s "$url" | grep -qiE 'clon|netfl|amazon|project|html|css|practice|portfolio|intern|task|landing|homepage|react|javascript|spotify|bootstrap|frontend|website|replica' && echo 'feed at github.io, exercises' || echo 'feed at github.io')
+      printf '%s\n%s\n' "$url" "$html" >"$to/seen/bad/${set}__$owner.txt"
+      break 2
+    done
+  done
+done
+
 # Mailboxes: plain names at large providers, at firms, and of students; names of offices; throw-away ones.
 show dominictarr+random-name first-names.txt | tr -d '\r' | tr A-Z a-z | grep -E '^[a-z]+$' | head -4000 >"$to/first"
 show dominictarr+random-name names.txt | tr -d '\r' | tr A-Z a-z | grep -E '^[a-z]+$' | head -4000 >"$to/last"

@@ -9,6 +9,7 @@ import { tenantOf } from '@vedette/intel/registrable';
  *     names/honest/*.txt names/bad/*.txt names/generated/*.txt   a host name on each line
  *     names/permutations/*.txt                                   a brand's domain, a tab, a form of it
  *     pages/honest/*.html pages/bad/*.html                       named <host of the page's owner>__<anything>.html
+ *     seen/bad/*.txt seen/honest/*.txt               named <set>__<anything>.txt: a URL in the first line, then the page that it showed
  *     whois/registered/*.txt whois/free/*.txt whois/refused/*.txt   named <name that was asked about>__<anything>.txt
  *     rdap/*.json                                                answers of RDAP servers about domains, as they are
  *     feeds/<engine>.txt                                         the names that a list of ours has

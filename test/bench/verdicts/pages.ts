@@ -9,14 +9,23 @@ const AGES = { 'five days old': 5, old: 4_000, 'age unknown': undefined } as con
 /** A name that says nothing. */
 const NEUTRAL = 'garden-and-tea.com';
 
-async function trustOf(html: string, host: string, days: number | undefined, names: ReturnType<typeof shippedNames>) {
+/** The evidence of a site that is in order but for its page, and the verdict on it. */
+export async function judgedPage(html: string, host: string, days: number | undefined, names: ReturnType<typeof shippedNames>) {
   const age = days === undefined ? undefined : { days, recent: days < 180, veryRecent: days < 30 };
+  const name = judgeHostName(host, names);
   const evidence = await evidenceOf({
     host,
     html,
-    more: { age, name: judgeHostName(host, names), isWellKnown: (domain) => judgeHostName(domain, names).popularity === 'high' },
+    more: {
+      age,
+      name,
+      isFreeHost: name.isTenant,
+      isRented: (other) => judgeHostName(other, names).isTenant,
+      isWellKnown: (domain) => judgeHostName(domain, names).popularity === 'high',
+    },
   });
-  return scoreTrust(evidence, judgeSite(evidence));
+  const verdict = judgeSite(evidence);
+  return { verdict, trust: scoreTrust(evidence, verdict) };
 }
 
 /** Prints the trust in kits on a neutral name, in the same pages at home, and in honest pages, by age of the domain. Kits count in the half of their brand, honest pages in both. */
@@ -33,8 +42,8 @@ export async function judgedPages(corpus: Corpus, half: 'calibrate' | 'report', 
     for (const [age, days] of Object.entries(AGES)) {
       const trusts: { name: string; trust: number; risk: number }[] = [];
       for (const { name, host, html } of pages) {
-        const { result: trust, risk } = await trustOf(html, at === 'own' ? host : NEUTRAL, days, names);
-        trusts.push({ name, trust, risk });
+        const { trust } = await judgedPage(html, at === 'own' ? host : NEUTRAL, days, names);
+        trusts.push({ name, trust: trust.result, risk: trust.risk });
       }
       const low = trusts.filter(({ trust }) => trust <= 40);
       process.stdout.write(

@@ -56,11 +56,15 @@ it.each<[what: string, Shape, found: RegExp]>([
   ],
   ['fields over a picture', page('Hello', `<img src="a.png">${form('go.php', placed(FIELDS))}`), /its fields lie over a picture/],
   ['a document', page('Encrypted File', BESIDE), /it shows a document for a password: Encrypted File/],
-  ['a wireless network', page('Update', `<p>New firmware. Enter your WPA2 password.</p>${LOGIN}`), /a wireless network \("New firmware"\)/],
+  [
+    'a wireless network',
+    page('Update', `<p>New firmware. Enter your WPA2 password.</p>${LOGIN}`),
+    /a network or a device \("New firmware"\)/,
+  ],
   [
     'a field for the password of a wireless network',
     page('Update', `<p>Firmware upgrade</p>${form('/go', '<input type="password" placeholder="WPA password">')}`),
-    /a wireless network \("Firmware upgrade"\)/,
+    /a network or a device \("Firmware upgrade"\)/,
   ],
   [
     'names of fields of LinkedIn, beside',

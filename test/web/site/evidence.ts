@@ -113,6 +113,7 @@ export async function evidenceOf({
     isWellKnown: (asked) => asked === 'live.com',
     isFreeMail: (asked) => FREE_PROVIDERS.has(asked),
     isFreeHost: false,
+    isRented: (asked) => asked.endsWith('.rented.example'),
     brands: shippedBrands(),
     icon: undefined,
     ...more,

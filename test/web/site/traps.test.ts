@@ -220,6 +220,19 @@ const CASES: Record<TrapName, { finds: [what: string, Shape, evidence: RegExp][]
       ],
       ['by a service for forms', page('Staff', PASSWORD.replace('in.php', 'https://formspree.io/f/abc')), /a mailbox/],
       ['by mail', page('Staff', PASSWORD.replace('in.php', 'mailto:a@b.test')), /a mailbox/],
+      [
+        'by the token of a bot',
+        page(
+          'Help',
+          `<form><input type="password" name="n1"></form>${script(`const T = "1234567890:AA${'x'.repeat(33)}"; send(T, pinOf(form))`)}`,
+        ),
+        /a bot of Telegram/,
+      ],
+      [
+        'cookies of a session',
+        page('Verify', '<form action="https://submit-form.com/a"><input name="c_user"><input name="xs"></form>'),
+        /asks for a session, and it goes to a mailbox/,
+      ],
     ],
     misses: [
       [
@@ -304,10 +317,87 @@ const CASES: Record<TrapName, { finds: [what: string, Shape, evidence: RegExp][]
         page('Instagram', '<p>Sign in</p><form action="a.php"><input name="phone"></form>'),
         /asks for a user name/,
       ],
+      [
+        'in an array of octets',
+        {
+          html: script(
+            `document.write([${Array.from('<title>Netflix: sign in</title><form action="d.php"><input type="password"></form>', (c) => `"${c.charCodeAt(0).toString(16)}"`).join(',')}].map(char))`,
+          ),
+        },
+        /a form to d\.php asks/,
+      ],
+      [
+        'by a threat',
+        page(
+          'Community',
+          `<p>Someone reported your page for copyright. Your account will soon be deactivated. Log in to object.</p>${OF_SCRIPT}`,
+        ),
+        /it threatens to close an account \("account will soon be deactivated"\)/,
+      ],
+      [
+        'by a program on a rented host',
+        page('Followers', PASSWORD.replace('in.php', 'https://collect.rented.example/post.php')),
+        /to a program of another owner, at collect\.rented\.example/,
+      ],
+      [
+        'from a rented host by a program elsewhere',
+        page('Help', PASSWORD.replace('in.php', '//dwrk.example/x.php'), { more: { isFreeHost: true } }),
+        /to a program of another owner, at dwrk\.example/,
+      ],
+      [
+        'for new firmware',
+        page('Router', '<p>New firmware is available.</p><form action="/post"><input type="password" name="p"></form>'),
+        /a network or a device \("New firmware"\)/,
+      ],
+      [
+        'in a saved page of a well-known site',
+        page(
+          'Shop for all',
+          `<link rel="icon" href="data:image/png;base64,AA"><link rel="canonical" href="https://www.well-known.example/login">${PASSWORD}${'<p>Many goods at low prices.</p>'.repeat(100)}`,
+          { more: { isWellKnown: (asked) => asked === 'well-known.example' } },
+        ),
+        /it is a copy of a page of www\.well-known\.example/,
+      ],
+      [
+        'with nothing else to say',
+        page('', `<h1>Sign in</h1><p>Use your Google Account</p>${PASSWORD.replace('in.php', '/get')}`),
+        /google/,
+      ],
+      [
+        'at its services',
+        page('Sign in to Microsoft Online Services', PASSWORD.replace('in.php', '../in.php')),
+        /it calls itself microsoft/,
+      ],
+      ['in a title over pictures', page('Crypto - Ledger', `<img src="logo.png">${PASSWORD}`), /its title begins with ledger/],
+      [
+        'a user name in a form that a script sends',
+        page('Login - Spotify', '<p>Log in to Spotify</p><form><input name="username"></form>'),
+        /asks for a user name/,
+      ],
+      [
+        'a user name for a reward',
+        page('Roblox Free Robux', '<p>Verify that you are not a robot</p><form><input placeholder="Enter username"></form>'),
+        /it promises a reward of roblox: Free Robux; a form asks for a user name/,
+      ],
       ['a code', page('eBay', '<p>Enter the security code</p><form action="a.php"><input name="pin"></form>'), /asks for a code/],
     ],
     misses: [
       ['a choir', page('The village choir', PASSWORD)],
+      ['a closed account', page('Forum', `<p>Your account has been locked: it violated our rules.</p>${PASSWORD}`)],
+      [
+        'a page for a firm whose program is at home',
+        page('Choir GmbH', PASSWORD.replace('in.php', 'https://choir-gmbh.example/in.php'), { more: { isFreeHost: true } }),
+      ],
+      ['a program of another firm', page('The village choir', PASSWORD.replace('in.php', 'https://pay.example/in.php'))],
+      [
+        'the log-in of a router',
+        page('Router', '<p>Firmware upgrade: log in</p><form action="/in"><input name="user"><input type="password" name="p"></form>'),
+      ],
+      ['an account among others', page('Choir', `<p>Sign in, or use your Google Account</p>${PASSWORD.replace('in.php', '/in')}`)],
+      [
+        'a fan of a game',
+        page('Free Robux: tips for Roblox', '<p>Verify that you are not a robot</p><form><input placeholder="Enter username"></form>'),
+      ],
       ...['i.imgur.com/a.png', 'cdn.discordapp.com/icons/1/a.png'].map((file): [string, Shape] => [
         `an icon at ${file}`,
         page('The village choir', `<link rel="icon" href="https://${file}">${PASSWORD}`),
@@ -344,6 +434,34 @@ const CASES: Record<TrapName, { finds: [what: string, Shape, evidence: RegExp][]
         page('Netflix', '<p>Our letter on films comes on Fridays.</p><form action="a.php"><input name="email"></form>'),
       ],
       ['a search', page('Netflix in numbers', '<form><input name="q" placeholder="Search"></form>')],
+    ],
+  },
+  posing_page: {
+    finds: [
+      ['letters of mathematics', page('Met\u{1d4ea}Mask Login', '<p>Download</p>'), /writes the name of metamask in other letters: Met/],
+      ['accents', page('Hello', '<h1>Tr\u00e9zor.io/start</h1>'), /writes the name of trezor in other letters: Tr/],
+      [
+        'an official wallet on a rented host',
+        page('Trezor.io/Start® | Starting Up Your Device', '<p>Get the app</p>', { more: { isFreeHost: true } }),
+        /official page of trezor, on a host of strangers/,
+      ],
+      [
+        'a threat in the name of a brand',
+        page('Facebook', '<p>You have violated copyright. Your account will be disabled.</p><a href="next.html">Appeal</a>'),
+        /threatens to close an account in the name of facebook/,
+      ],
+    ],
+    misses: [
+      ['a guide to a wallet', page('Trezor: how to start', '<p>Buy it from the maker.</p>', { more: { isFreeHost: true } })],
+      ['a dealer at home', page('Trezor® dealers', '<p>We sell it.</p>')],
+      ['a warning', page('Scam: Met\u{1d4ea}Mask pages', '<p>Do not go there.</p>')],
+      [
+        'a name in a script of its own',
+        page('Trézor Café', '<p>Open from noon.</p>', { host: 'trezor.io', more: { domain: 'trezor.io' } }),
+      ],
+      ['a styled name', page('\u{1d4de}\u{1d4f7}\u{1d4f5}\u{1d4f2}\u{1d4f7}\u{1d4ee} art', '<p>Pictures</p>')],
+      ['an exercise', page('Facebook clone', '<p>Your account will be disabled after a violation.</p>')],
+      ['a bank with an accent', page('Itaú', '<p>Agências</p>')],
     ],
   },
 };

@@ -65,6 +65,7 @@ export async function evidenceOf(findings: Findings, context: CentralContext): P
       judgeHostName(candidate, names).popularity === 'high' && judgeHostName(candidate, names).tenant === candidate,
     isFreeMail: (candidate) => FREE_PROVIDERS.has(candidate),
     isFreeHost: name.isTenant,
+    isRented: (candidate) => judgeHostName(candidate, names).isTenant,
     icon: undefined,
     ...ownedBy(certificate?.signs.owner, domain, name, names.brands()),
   };

@@ -1,7 +1,7 @@
 import type { ParsedUrl } from '@vedette/contract';
 import { judgeHostName } from '@vedette/intel/names';
 import { ageOf } from '@vedette/intel/registration';
-import { judgeSite, NO_PAGE, scoreTrust, type SiteVerdict, type SiteVisit, TRUST_CAPS } from '@vedette/web/site';
+import { judgeSite, NO_PAGE, scoreTrust, signsOf, type SiteVerdict, type SiteVisit, type TrustSign } from '@vedette/web/site';
 import type { CentralContext } from '../kit/index.ts';
 import { evidenceOf, evidenceThere, type Findings, problemsOf, visitSite, withIcon } from '../site-trust/index.ts';
 import type { JudgedHost } from './hosts.ts';
@@ -19,7 +19,7 @@ export interface PageVerdict {
   way: SiteVerdict;
   page: SiteVerdict;
   /** Signs against the page, by the names of site-trust's factors. */
-  signs: { sign: string; detail: string; weight: number }[];
+  signs: TrustSign[];
   /** Why the page was not seen; empty where it was. */
   unseen: string;
 }
@@ -42,25 +42,6 @@ const NO_ZONE: Findings['zone'] = {
   problems: [],
 };
 const NO_ENGINES: Findings['blacklists'] = { results: [], unanswered: [], scan_time_ms: 0 };
-
-/** Caps of trust that say what was not seen, or nothing against a page: the host's lists and age are counted with the host. */
-const NO_SIGNS: ReadonlySet<string> = new Set(
-  'detections one_detection not_accessible bad_certificate suspended parked page_not_seen age_not_known imitation_and_recent'
-    .split(' ')
-    .map((cap) => `cap_${cap}`),
-);
-/** Points of trust that are signs against a page, and what each weighs. */
-const POINTS: Readonly<Record<string, number>> = {
-  suspicious_redirect: 0.25,
-  heuristic_pattern: 0.4,
-  names_of_forgers: 0.35,
-  self_signed_brand: 0.2,
-  odd_names: 0.15,
-  new_certificate: 0.1,
-  high_discounts: 0.1,
-  fake_socials: 0.1,
-  redirect_to_search_engine: 0.05,
-};
 
 /** Judges the page where a URL leads by site-trust's engine. */
 export async function judgePage(visited: Visited, first: JudgedHost, last: JudgedHost, context: CentralContext): Promise<PageVerdict> {
@@ -99,22 +80,6 @@ function subjectOf({ host, domain, report }: JudgedHost, { names, today }: Centr
   const age = ageOf(report?.security_checks.domain_creation_date ?? '', today());
   return { host, domain, name: judgeHostName(report ? host : 'address.invalid', names), age };
 }
-
-/** The signs against a page: of what caps its trust only the lowest cap, since it is one page, and points, but for what the cap says. */
-function signsOf(factors: ReturnType<typeof scoreTrust>['factors']): PageVerdict['signs'] {
-  const caps = factors.flatMap(({ factor, detail }) => {
-    const sign = factor.replace(/^cap_/, '');
-    return factor === sign || NO_SIGNS.has(factor) ? [] : [{ sign, detail, weight: 1 - capOf(sign) / 100 }];
-  });
-  const [heaviest] = caps.toSorted((a, b) => b.weight - a.weight);
-  const points = factors.flatMap(({ factor: sign, effect, detail }) => {
-    const weight = POINTS[sign];
-    return weight === undefined || effect >= 0 || (heaviest && sign === 'heuristic_pattern') ? [] : [{ sign, detail, weight }];
-  });
-  return heaviest ? [heaviest, ...points] : points;
-}
-
-const capOf = (cap: string): number => Object.entries(TRUST_CAPS).find(([name]) => name === cap)?.[1] ?? 100;
 
 function unseen({ landing }: SiteVerdict, { raw }: Visited): string {
   if (!landing) return problemsOf(raw)[0] ?? 'no page answered';

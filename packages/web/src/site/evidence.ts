@@ -113,8 +113,10 @@ export interface SiteEvidence {
   isFreeMail(domain: string): boolean;
   /** Whether the domain has too many visitors to be an imitation. */
   isWellKnown(domain: string): boolean;
-  /** Whether the domain gives sites below it to anonymous users. */
+  /** Whether the site is one of those that a shared host gives to anonymous users. */
   isFreeHost: boolean;
+  /** Whether another host is. */
+  isRented(host: string): boolean;
   brands: Brands;
   /** MurmurHash3 of the page's favicon; undefined where none was wanted or had. */
   icon: number | undefined;

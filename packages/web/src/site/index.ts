@@ -12,3 +12,4 @@ export { registrableOf } from './registrable-of.ts';
 export { iconWanted } from './traps/icon.ts';
 export { TRAPS, type TrapName } from './traps/index.ts';
 export { isTurnedAway, POPULAR_FLOOR, scoreTrust, TRUST_CAPS, TRUST_MODIFIERS, UNHEARD_POINTS } from './score.ts';
+export { signsOf, type TrustSign } from './signs.ts';

@@ -69,6 +69,7 @@ export const TRUST_CAPS = {
   wallet_phrase: TRAPS.wallet_phrase.cap,
   secret_sink: TRAPS.secret_sink.cap,
   credential_trap: TRAPS.credential_trap.cap,
+  posing_page: TRAPS.posing_page.cap,
   criminal_system: 40,
   parked: 50,
   page_not_seen: 60,

@@ -11,6 +11,8 @@ const SECRETS = [
     'card',
     /card[\s_-]?(?:num|no\b|nbr)|cardnumber|\bcc[\s_-]?(?:num|number)\b|ccnum|\bcvv|\bcvc|\bcvn|security code \(cv|kartennummer|num[eé]ro de (?:la )?carte/,
   ],
+  // Cookies of a session at Facebook, which forms of thieves ask for by their names.
+  ['session', /\bc_user\b/],
   ['national number', /\bssn\b|social[\s_-]?security|\bitin\b/],
 ] as const;
 export type Secret = (typeof SECRETS)[number][0];

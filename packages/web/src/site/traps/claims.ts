@@ -52,8 +52,10 @@ export const isBesidePage = ({ action }: Form): boolean => /^(?:\.\/)?[\w-]+\.ph
 export const isShort = ({ page }: Landing): boolean => page.text.length < LITTLE_TEXT_CHARS;
 
 /** Whether signing in is what the page is for: its names say so, or it says little else. */
-export const isSignIn = (landing: Landing): boolean =>
-  landing.page.text.length < LONG_TEXT_CHARS || namesOf(landing).some((name) => LOGIN_WORDS.test(name));
+export const isSignIn = (landing: Landing): boolean => landing.page.text.length < LONG_TEXT_CHARS || isNamedLogIn(landing);
+
+/** Whether title or headings are words of a log-in. */
+export const isNamedLogIn = (landing: Landing): boolean => namesOf(landing).some((name) => LOGIN_WORDS.test(name));
 
 const isAlwaysBrand = (token: Token | undefined): boolean => token?.isOften === true && !token.isWord;
 
@@ -102,6 +104,12 @@ export function brandInText({ page: { text } }: Landing, { brands }: SiteEvidenc
   return undefined;
 }
 
+/** Firms to which the pages of others link: networks, shops for apps, maps, payments. */
+export const LINKED_BY_OTHERS = new Set(
+  'facebook instagram youtube twitter x linkedin github google apple tiktok pinterest whatsapp telegram paypal discord microsoft wordpress gitlab medium reddit vimeo flickr tumblr amazon'.split(
+    ' ',
+  ),
+);
 const LEGAL = /privacy|terms|legal|cookie|datenschutz|conditions/i;
 const RECOVERY = /forgot|reset|recover|password|help/i;
 
@@ -140,7 +148,10 @@ const BESIDE = new Set(
   ),
 );
 export const isBeside = (landing: Landing, { brands }: SiteEvidence): boolean =>
-  !onlyBrand(wordsIn(landing.page.info.title), brands) && mainWords(landing).some((word) => BESIDE.has(word));
+  !onlyBrand(wordsIn(landing.page.info.title), brands) &&
+  !isAlwaysBrand(brands.token(SIGN_IN_TO.exec(landing.page.info.title)?.[1]?.toLowerCase() ?? '')) &&
+  mainWords(landing).some((word) => BESIDE.has(word));
+const SIGN_IN_TO = /^(?:sign|log)[ -]?in to (?:your )?(\p{L}+)/iu;
 
 /** A picture or style sheet of the brand's own server. Its scripts are on every other page, and so are counting pixels. */
 export const borrowsFrom = (brand: string, { page, url }: Landing): boolean =>

@@ -10,6 +10,7 @@ import {
   isShort,
   isSignIn,
   labelOf,
+  LINKED_BY_OTHERS,
   onlyBrand,
   otherWords,
   SELF_HOSTED,
@@ -33,12 +34,6 @@ export function brandSaved(landing: Landing, { brands }: SiteEvidence): Meant | 
   return token && { brand: token.text, says: `a saved page, ${title}` };
 }
 
-/** Firms to which the pages of others link: networks, shops for apps, maps, payments. */
-const LINKED_BY_OTHERS = new Set(
-  'facebook instagram youtube twitter x linkedin github google apple tiktok pinterest whatsapp telegram paypal discord microsoft wordpress gitlab medium reddit vimeo flickr tumblr amazon'.split(
-    ' ',
-  ),
-);
 const LINKS_MIN = 5;
 const LINKS_SHARE = 0.6;
 
@@ -63,11 +58,32 @@ export function mostLinksTo({ page, url }: Landing, { brands }: SiteEvidence): s
   return links.some(({ to, label }) => to.hostname === most && TO_LOGIN.test(`${to.pathname} ${label}`)) ? most : '';
 }
 
+/**
+ * The well-known host at which a page says that it is, though a program beside it takes what is typed: a short page without another name, or one that a program saved
+ * with its icon in it. Empty without one, and for a site whose certificate has both names.
+ */
+export function copyOfKnown(landing: Landing, { certificate, isWellKnown, brands }: SiteEvidence, form: Form): string {
+  const { page, url } = landing;
+  const isNameless = isShort(landing) && otherWords(landing, []).length === 0;
+  const isCopy = isNameless || isSaved(landing) || page.assets.some(({ kind, url: icon }) => kind === 'icon' && icon.startsWith('data:'));
+  if (!isBesidePage(form) || !isCopy) return '';
+  const here = registrableOf(new URL(url).hostname);
+  for (const said of [page.info.canonical, ...page.origins]) {
+    if (said === '' || !URL.canParse(said, url)) continue;
+    const { hostname } = new URL(said, url);
+    const there = registrableOf(hostname);
+    const isOther = there !== here && labelOf(there) !== labelOf(here) && brands.ownerOf(here) === undefined;
+    if (isOther && isWellKnown(there) && certificate?.hosts.some((host) => registrableOf(host) === there) !== true) return hostname;
+  }
+  return '';
+}
+
 /** Names of fields that only the log-in of one brand has. Programs of others have LinkedIn's names, too. */
 const FIELDS_OF_BRANDS = [
   ['microsoft', /\bloginfmt\b/, /\bpasswd\b/],
   ['linkedin', /\bsession_key\b/, /\bsession_password\b/],
   ['netflix', /\buserloginid\b/, /password/],
+  ['facebook', /\bc_user\b/, /\bxs\b/],
 ] as const;
 
 /** The brand whose log-in form this one is a copy of, by the names of its fields. */

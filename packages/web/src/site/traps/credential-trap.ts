@@ -3,8 +3,18 @@ import { registrableOf } from '../registrable-of.ts';
 import { elsewhere, type Landing } from '../visit/main-visit.ts';
 import type { Form } from '../visit/page-facts.ts';
 import { secretOf, stepOf } from './asked.ts';
-import { brandOfFields, brandOfIcon, brandSaved, documentGate, isNamelessCheckout, isOverPicture, mostLinksTo } from './copies.ts';
-import { brandAsked, brandDisguised, brandFirst, brandSpoken, type Meant, mixedText, wirelessPretext } from './wording.ts';
+import {
+  brandOfFields,
+  brandOfIcon,
+  brandSaved,
+  copyOfKnown,
+  documentGate,
+  isNamelessCheckout,
+  isOverPicture,
+  mostLinksTo,
+} from './copies.ts';
+import { devicePretext, rentedProgram, threatIn } from './pretexts.ts';
+import { brandAsked, brandDisguised, brandFirst, brandSpoken, type Meant, mixedText, rewardFor } from './wording.ts';
 import {
   borrowsFrom,
   brandInNames,
@@ -12,6 +22,7 @@ import {
   dressedBy,
   homeElsewhere,
   isBeside,
+  isNamedLogIn,
   isOwn,
   isShort,
   isSignIn,
@@ -28,14 +39,21 @@ export function credentialTrap(landing: Landing, evidence: SiteEvidence): string
   if (evidence.isWellKnown(registrableOf(new URL(landing.url).hostname))) return '';
   const trap = forms.find((form) => secretOf(form) !== undefined);
   if (trap) return detailOf(claimOf(landing, evidence, trap), trap, secretOf(trap)!);
+  const rewarded = forms.find((form) => stepOf(form) === 'user name' && rewardFor(landing, evidence.brands) !== undefined);
+  const reward = rewarded && ROBOT.test(landing.page.text) ? rewardFor(landing, evidence.brands) : undefined;
+  if (rewarded && reward && !isOwn(reward.brand, registrableOf(new URL(landing.url).hostname), evidence.brands))
+    return detailOf(`it promises a reward of ${reward.brand}: ${reward.says}`, rewarded, 'user name');
   // Anyone may ask for an address: such a form must be all there is, in words of log-ins.
-  const step = forms.find((form) => stepOf(form) !== undefined && form.action !== '');
+  const step = forms.find((form) => stepOf(form) !== undefined && (form.action !== '' || isNamedLogIn(landing)));
   if (!step || !isShort(landing) || !IN_STEPS.test(landing.page.text)) return '';
   return detailOf(stepClaim(landing, evidence, step), step, stepOf(step)!);
 }
 
 const IN_STEPS =
   /\bsign[ -]?in\b|\blog[ -]?in\b|2-step|two[- ]step|verification code|security code|enter (?:the |your )?(?:\d-digit )?(?:code|otp)|\botp\b|anmelden|connectez|iniciar sesi|accedi|entrar|войти|登录/i;
+
+/** The pretext on which the next page of such a campaign asks for more. */
+const ROBOT = /\bnot a robot\b|\bhuman verification\b|\bverify (?:that )?you(?:'re| are) (?:a )?human\b/i;
 
 const detailOf = (claim: string, { action }: Form, asked: string): string =>
   claim === '' ? '' : `${claim}; a form ${action === '' ? '' : `to ${action} `}asks for a ${asked}`;
@@ -74,11 +92,17 @@ function meantClaim(landing: Landing, evidence: SiteEvidence, trap: Form): strin
     const meant = find(landing, evidence, trap);
     if (meant && !isOwn(meant.brand, domain, evidence.brands)) return `${how} ${meant.brand}: ${meant.says}`;
   }
+  const copied = copyOfKnown(landing, evidence, trap);
+  if (copied !== '') return `it is a copy of a page of ${copied}`;
   if (isOverPicture(landing, trap)) return 'its fields lie over a picture of a page';
   const gate = isShort(landing) ? documentGate(landing, trap) : '';
   if (gate !== '') return `it shows a document for a password: ${gate}`;
-  const pretext = secretOf(trap) === 'password' ? wirelessPretext(landing, trap) : '';
-  if (pretext !== '') return `it asks for the password of a wireless network ("${pretext}")`;
+  const pretext = secretOf(trap) === 'password' ? devicePretext(landing, trap) : '';
+  if (pretext !== '') return `it asks for the password of a network or a device ("${pretext}")`;
+  const threat = threatIn(landing);
+  if (threat !== '') return `it threatens to close an account ("${threat}")`;
+  const program = rentedProgram(landing, evidence, trap);
+  if (program !== '') return `it sends what is typed to a program of another owner, at ${program}`;
   if (isNamelessCheckout(landing, trap)) return 'it does not say who asks';
   const mixed = mixedText(landing);
   return mixed === '' ? '' : `its words have letters of another alphabet: ${mixed}`;

@@ -3,6 +3,7 @@ import type { Landing } from '../visit/main-visit.ts';
 import { credentialTrap } from './credential-trap.ts';
 import { fakeAlert } from './fake-alert.ts';
 import { pasteAndRun } from './paste-and-run.ts';
+import { posingPage } from './posing-page.ts';
 import { secretSink } from './secret-sink.ts';
 import { smuggledProgram } from './smuggled-program.ts';
 import { walletPhrase } from './wallet-phrase.ts';
@@ -53,6 +54,12 @@ export const TRAPS = {
     says: 'The page asks for secrets under a pretext, or in the name of a brand that it is not',
     advice: "Type nothing; go to the brand's own site, and change what was typed",
     find: credentialTrap,
+  },
+  posing_page: {
+    cap: 40,
+    says: 'The page poses as a brand that it is not',
+    advice: "Go to the brand's own site; download nothing here and call nobody",
+    find: posingPage,
   },
 } as const satisfies Record<string, Trap>;
 export type TrapName = keyof typeof TRAPS;

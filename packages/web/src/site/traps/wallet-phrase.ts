@@ -12,7 +12,7 @@ const WORDS_MIN = 12;
 /** Text areas that say what they take, and those of forms for messages. */
 const FOR_PHRASE = /phrase|\bseed|mnemonic|recovery/;
 const FOR_MESSAGE = /comment|message|contact|reply|feedback|review|question|inquir|enquir|kommentar|nachricht|mensaje/;
-const WALLETS = [
+export const WALLETS: readonly string[] = [
   'metamask',
   'trustwallet',
   'ledger',

@@ -36,6 +36,10 @@ const NEEDS_ACCOUNT = /^(?:use|gebruik|verwenden|don)/i;
 const ONE_OF_SEVERAL = /\b(?:or|oder|ou|of|o)[\s,:]*$/i;
 const SECURITY_CHECK = /^.{2,30}? security check\b/i;
 
+/** A heading of a log-in, and a page that says nothing else: `Sign in. Use your Google Account`. */
+const LOGIN_HEADING = /^(?:sign|log)[ -]?in$/i;
+const FEW_CHARS = 200;
+
 /** Text after the name of the brand. */
 function afterName(text: string, { text: name }: Token): string {
   let end = 0;
@@ -60,19 +64,29 @@ export function brandSpoken(landing: Landing, { brands }: SiteEvidence, form: Fo
     const sure = brandAt(rest, brands, true);
     const isOfAccount = sure !== undefined && OF_ACCOUNT.test(afterName(rest, sure));
     if (NEEDS_ACCOUNT.test(found[0]) && !isOfAccount) continue;
+    const isAllThereIs =
+      isOfAccount &&
+      text.length < FEW_CHARS &&
+      LOGIN_HEADING.test(landing.page.headings[0] ?? '') &&
+      LOGIN_HEADING.test(text.slice(0, found.index).trim());
     const token = isOfAccount || isBeside ? sure : brandAt(rest, brands, false);
-    if (!token || isNamedElse(landing, token) || (IN_LOGINS_OF_OTHERS.has(token.text) && !isBeside)) continue;
+    if (!token || isNamedElse(landing, token) || (IN_LOGINS_OF_OTHERS.has(token.text) && !isBeside && !isAllThereIs)) continue;
     return { brand: token.text, says: `${found[0]}${rest}`.slice(0, 60) };
   }
   return undefined;
 }
 
-/** The brand that the title of a short page begins with, where a program beside the page takes what is typed. */
+/** A page of pictures. */
+const NAMELESS_MAX_CHARS = 40;
+
+/** The brand that the title of a short page begins with, or that a part of the title is where there is no text, where a program beside the page takes what is typed. */
 export function brandFirst(landing: Landing, { brands }: SiteEvidence, form: Form): Meant | undefined {
-  const { title } = landing.page.info;
-  const [first = ''] = title.split(/:\s|\s[-–—»]\s|[|·•]/);
-  const token = isShort(landing) && isBesidePage(form) ? brands.token(wordsIn(first).join('')) : undefined;
-  return token && !token.isWord && !SELF_HOSTED.has(token.text) ? { brand: token.text, says: title } : undefined;
+  const { text, info } = landing.page;
+  const parts = info.title.split(/:\s|\s[-–—»]\s|[|·•]/).map((part) => brands.token(wordsIn(part).join('')));
+  if (!isShort(landing) || !isBesidePage(form)) return undefined;
+  const [first] = parts;
+  const token = first && !first.isWord ? first : text.length < NAMELESS_MAX_CHARS ? parts.find((part) => part?.isOften) : undefined;
+  return token && !SELF_HOSTED.has(token.text) ? { brand: token.text, says: info.title } : undefined;
 }
 
 /** Rewards that users of games and networks are promised for their password. */
@@ -95,6 +109,11 @@ export function brandAsked(landing: Landing, { brands }: SiteEvidence, { fields 
     if (isPassword || (isUser && fields.some((each) => each.startsWith('password'))))
       return { brand: token.text, says: `a field "${field}"` };
   }
+  return rewardFor(landing, brands);
+}
+
+/** The brand whose users are promised a reward. */
+export function rewardFor(landing: Landing, brands: Brands): Meant | undefined {
   const names = [landing.page.info.title, ...landing.page.headings.slice(0, 1)].join(' ');
   const reward = FREE.exec(names)?.[0] ?? (isShort(landing) ? REWARD.exec(landing.page.text)?.[0] : undefined);
   if (reward === undefined || ADVICE.test(names)) return undefined;
@@ -145,19 +164,4 @@ export function mixedText({ page: { text } }: Landing): string {
   const first = [...text.matchAll(FOREIGN_BEGINNING)];
   const isMixed = within.length > 0 && within.length + first.length >= FOREIGN_LETTERS_MIN;
   return isMixed ? text.slice(within[0]!.index, within[0]!.index + 30) : '';
-}
-
-const OF_WIRELESS = /\b(?:wpa\d?|wi-?fi|wireless)\b[^.!?]{0,30}\b(?:password|passphrase|key)\b/i;
-const ASKS_WIRELESS = new RegExp(
-  String.raw`\b(?:enter|type|confirm|provide|submit) (?:in )?(?:your|the) [^.!?]{0,30}${OF_WIRELESS.source}`,
-  'i',
-);
-const PRETEXT =
-  /\b(?:new|update|upgrade)\b[^.!?]{0,20}\bfirmware\b|\bfirmware (?:update|upgrade)\b|\bre-?authenticate\b|\bconnection (?:has been |was )reset\b/i;
-
-/** Why a short page asks for the password of its visitor's wireless network. Empty without a reason. */
-export function wirelessPretext(landing: Landing, { fields }: Form): string {
-  const { text } = landing.page;
-  if (!isShort(landing) || !(fields.some((field) => OF_WIRELESS.test(field)) || ASKS_WIRELESS.test(text))) return '';
-  return PRETEXT.exec(text)?.[0] ?? '';
 }
