@@ -36,6 +36,7 @@ const BENCHES = [
   'eml',
   'qr',
   'console',
+  'cli-start',
 ];
 
 const wanted = process.argv.slice(2);

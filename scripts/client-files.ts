@@ -153,15 +153,20 @@ function inlined(value: unknown, schemas: Document['components']['schemas']): un
 const holdsFiles = (report: Schema, schemas: Document['components']['schemas']): boolean =>
   JSON.stringify(inlined(report, schemas)).includes('_base64":') || JSON.stringify(inlined(report, schemas)).includes('"base64_file":');
 
-type Reasons = Readonly<Record<string, { source: string }>>;
+/** Reasons of entries and errors of the API, as the contract has them. */
+interface Failures {
+  reasons: Readonly<Record<string, { source: string }>>;
+  errors: Readonly<Record<string, { status: number }>>;
+}
 
 function catalogue(
   single: readonly Described[],
   bulk: ReadonlyMap<string, Described>,
   { tags, components: { schemas } }: Document,
-  reasons: Reasons,
+  { reasons, errors }: Failures,
 ): string {
   const sources = Object.fromEntries(Object.entries(reasons).map(([reason, { source }]) => [reason, source]));
+  const statuses = Object.fromEntries(Object.entries(errors).map(([code, { status }]) => [code, status]));
   const rows = single.map(({ operationId: name, tags: [group], summary, description, requestBody, ...operation }) => {
     const many = Object.keys(bulk.get(name)?.requestBody?.content['application/json'].schema.properties ?? {});
     const { schema = {}, examples = {} } = requestBody?.content['application/json'] ?? {};
@@ -182,7 +187,7 @@ function catalogue(
     };
   });
   const lines = rows.map((row) => `  ${JSON.stringify(row)},\n`);
-  return `${NOTE}import type { OperationInfo } from './operation-info.d.ts';\n\nexport type { FieldSchema, OperationInfo } from './operation-info.d.ts';\n\n/** All operations, by name. */\nexport const catalogue: readonly OperationInfo[] = [\n${lines.join('')}];\n\n/** The groups of operations, in the order of the API description. */\nexport const groups: readonly string[] = ${JSON.stringify(tags.map(({ name }) => name))};\n\n/** Whose failure each \`reason\` of an entry is: of the target, of the DNS, of the service itself (vantage), or of the client that left. */\nexport const reasonSources: Readonly<Record<string, 'target' | 'resolver' | 'vantage' | 'client'>> = ${JSON.stringify(sources)};\n`;
+  return `${NOTE}import type { OperationInfo } from './operation-info.d.ts';\n\nexport type { FieldSchema, OperationInfo } from './operation-info.d.ts';\n\n/** All operations, by name. */\nexport const catalogue: readonly OperationInfo[] = [\n${lines.join('')}];\n\n/** The groups of operations, in the order of the API description. */\nexport const groups: readonly string[] = ${JSON.stringify(tags.map(({ name }) => name))};\n\n/** Whose failure each \`reason\` of an entry is: of the target, of the DNS, of the service itself (vantage), or of the client that left. */\nexport const reasonSources: Readonly<Record<string, 'target' | 'resolver' | 'vantage' | 'client'>> = ${JSON.stringify(sources)};\n\n/** The HTTP status of each error by its \`code\`, also of those that end an event stream, whose own status is 200. */\nexport const errorStatuses: Readonly<Record<string, number>> = ${JSON.stringify(statuses)};\n`;
 }
 
 /** The types of reports for conditions on them (CEL): their fields by name. What has no fields of known names is `dyn`. */
@@ -216,7 +221,7 @@ ${Object.entries(types)
 }
 
 /** The files by their paths, of what `npm run generate` writes into docs/reference/openapi.json. */
-export function clientFiles(document: object, reasons: Reasons): Record<string, string> {
+export function clientFiles(document: object, failures: Failures): Record<string, string> {
   // As it is read from the file: without symbols and getters of schemas.
   const api = JSON.parse(JSON.stringify(document)) as Document;
   // What has no price is no operation.
@@ -228,6 +233,6 @@ export function clientFiles(document: object, reasons: Reasons): Record<string, 
     'packages/client/src/api.d.ts': types(single, bulk, api),
     'packages/client/src/names.ts': `${NOTE}\n/** The operations. */\nexport const NAMES = [\n${names}] as const;\n`,
     'packages/client/src/report-fields.ts': reportFields(single, api.components.schemas),
-    'packages/client/src/catalogue.ts': catalogue(single, bulk, api, reasons),
+    'packages/client/src/catalogue.ts': catalogue(single, bulk, api, failures),
   };
 }

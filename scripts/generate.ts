@@ -178,7 +178,7 @@ function shippedWord({ name, dataset, licence, max_age_days, enabled, note = '' 
 const description = openApi(operations);
 
 const files: Record<string, string> = {
-  ...clientFiles(description, REASONS),
+  ...clientFiles(description, { reasons: REASONS, errors: API_ERRORS }),
   'packages/console/src/everywhere/world.json': worldMap(),
   'docs/issues/tls-check.md': withFindings(readFileSync('docs/issues/tls-check.md', 'utf8')),
   ...Object.fromEntries(Object.entries(FIELD_PAGES).map(([path, rows]) => [path, withReasons(fieldPage(path, rows))])),

@@ -322,13 +322,18 @@ it('lists the locations', async () => {
   expect(out).toMatch(/LOCATION +CITY .*\neu-fra +Frankfurt +DE +EU +ready\n/);
 });
 
-it('loads for its help what it shows there, and nothing else: a start stays short', async () => {
+it.each([
+  ['its help', '--help'],
+  ['a request', 'asn', 'AS64496', '--json'],
+])('loads for %s what it shows there, and nothing else: a start stays short', async (_, ...words) => {
   const hook = `import { registerHooks } from 'node:module'; const seen = [];
     registerHooks({ resolve(name, context, next) { const found = next(name, context); seen.push(found.url); return found; } });
     process.on('exit', () => process.stderr.write(JSON.stringify(seen)));`;
-  const args = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, 'packages/cli/src/main.ts', '--help'];
-  const { stderr } = await promisify(execFile)(process.execPath, args, { cwd: ROOT });
-  const loaded = (JSON.parse(stderr) as string[]).filter((url) => url.startsWith('file:'));
+  const args = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, 'packages/cli/src/main.ts', ...words];
+  // Without a key nothing is sent.
+  const run = promisify(execFile)(process.execPath, args, { cwd: ROOT, env: { HOME: folder, VEDETTE_DATA_DIR: folder } });
+  const { stderr } = await run.catch((error: unknown) => error as { stderr: string });
+  const loaded = (JSON.parse(stderr.slice(stderr.lastIndexOf('['))) as string[]).filter((url) => url.startsWith('file:'));
   const heavy = loaded.filter(
     (url) => !/\/(commander|packages\/client\/src|packages\/cli\/src\/(?!commands|doctor|operator\.ts))/.test(url),
   );

@@ -1,5 +1,5 @@
 import { VedetteError } from '@vedette/client';
-import { API_ERRORS } from '@vedette/contract/words';
+import { errorStatuses } from '@vedette/client/catalogue';
 
 /** Exit codes of measuring commands, as docs/command-line.md lists them. */
 export const EXIT = { answered: 0, condition: 1, usage: 2, refused: 3, credits: 4, unavailable: 5, partial: 6, interrupted: 130 } as const;
@@ -9,7 +9,7 @@ export function exitCodeOf(error: unknown): number {
   if (!(error instanceof VedetteError)) return EXIT.usage;
   const { code } = error;
   // A stream that ends with an error has begun with a 200. A newer gateway may have codes that this command does not know.
-  const known = new Map<string, { status: number }>(Object.entries(API_ERRORS)).get(code)?.status;
+  const known = Object.hasOwn(errorStatuses, code) ? errorStatuses[code] : undefined;
   const status = code === 'unreachable' || code === 'unreadable' ? 503 : (known ?? error.status);
   if (status === 402 || status === 429) return EXIT.credits;
   return status >= 400 && status < 500 ? EXIT.refused : EXIT.unavailable;
