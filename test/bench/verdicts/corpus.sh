@@ -16,8 +16,11 @@ show Hipo+university-domains-list world_universities_and_domains.json | jq -r '.
 # The feed as it was on all days since March 2026.
 feed=$(git_of openphish+public_feed)
 git -C "$feed" log --since=2026-03-01 --format='%H:feed.txt' -- feed.txt | git -C "$feed" cat-file --batch | grep -a '^http' | hosts >"$to/names/bad/openphish-2026.txt"
+git -C "$feed" log --until=2026-02-28 --format='%H:feed.txt' -- feed.txt | git -C "$feed" cat-file --batch | grep -a '^http' | hosts | comm -23 - "$to/names/bad/openphish-2026.txt" | awk 'NR % 8 == 0' >"$to/names/bad/openphish-earlier.txt"
 show openphish+public_feed feed.txt | hosts >"$to/names/bad/openphish-newest.txt"
 show Phishing-Database+Phishing.Database phishing-domains-ACTIVE/phishing-domains-ACTIVE2.txt | hosts | tee "$to/feeds/phishing-database.txt" >"$to/names/bad/phishing-database.txt"
+
+git -C "$(git_of kagisearch+smallweb)" grep -ahoE "https?://[^] )>\"'<|,]+" HEAD | hosts >"$to/names/honest/small-web.txt"
 
 # Tenants of free hosts that people show to one another.
 free='github\.io|gitlab\.io|vercel\.app|netlify\.app|pages\.dev|workers\.dev|blogspot\.com|weebly\.com|webflow\.io|wordpress\.com|wixsite\.com|herokuapp\.com|surge\.sh|web\.app|onrender\.com|glitch\.me|gitbook\.io|framer\.website|carrd\.co|tumblr\.com|js\.org|is-a\.dev|duckdns\.org|codeberg\.page'

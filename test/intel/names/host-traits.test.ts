@@ -274,6 +274,18 @@ describe('brands', () => {
     ['a11e00.somewhere.cl', 'machine_made', 50],
     ['sp21ct-z3l9ur-biz-na7v1.pages.dev', 'machine_made', 55],
     ['your-parcel-tracking.vercel.app', 'words_of_forgers', 52],
+    ['sp12ct-kandor-biz-zavsel-fromik.pages.dev', 'machine_made', 55],
+    ['gardenloggin.webflow.io', 'words_of_forgers', 52],
+    ['j77y.vip', 'name_of_a_series', 41],
+    ['gemini.example.cfd', 'brand_in_front', 55],
+    ['dpd.example.cfd', 'brand_and_lure', 55],
+    ['dpdlocajt.shop', 'brand_and_lure', 55],
+    ['gov-parking.top', 'brand_and_lure', 55],
+    ['137662coinbase.com', 'brand_and_lure', 50],
+    ['facebook-admin.garden-support.com', 'brand_and_lure', 50],
+    ['agency-manager-support.com', 'words_of_offices_that_ask', 50],
+    ['support015.media-agency-manage.com', 'words_of_offices_that_ask', 50],
+    ['digital-agency-hub.com', 'words_of_offices', 30],
   ])('%s: %s, risk %d', (name, factor, risk) => {
     expect(riskOf(name)).toMatchObject({ result: risk, factors: expect.arrayContaining([expect.objectContaining({ factor })]) });
   });
@@ -289,6 +301,25 @@ describe('brands', () => {
     ['tiktok.tps.dv.tech', 0],
     ['datad0g.com', 0],
     ['anna-portfolio.vercel.app', 20],
+    ['portfolio-khaki-psi-9024exqnko.vercel.app', 20],
+    ['nour-portfolio-boc1oz5nk-nour22.vercel.app', 20],
+    ['abdullah-al-mridul-dev.vercel.app', 20],
+    ['20b988b3-3698-4edd-8774-b69179613407.pages.dev', 20],
+    ['mybloginfo.blogspot.com', 20],
+    ['designingforhumans.wordpress.com', 20],
+    ['floggingbabel.blogspot.com', 20],
+    ['fidelity.example.org', 0],
+    ['my-catalogin.vercel.app', 20],
+    ['revolutionisme.github.io', 20],
+    ['oauth2.googleapis.com', 0],
+    ['wordpress.example.org', 0],
+    ['us.bank-login.com', 0],
+    ['dpd.example.com', 0],
+    ['login.duckdns.org', 20],
+    ['gov-parking.com', 0],
+    ['digital-agency.com', 0],
+    ['z77.example.org', 0],
+    ['g29t.com', 0],
     ['microsoft.github.io', 20],
     ['google.github.io', 20],
     ['sam-github-io.pages.dev', 32],
@@ -309,10 +340,14 @@ describe('brands', () => {
   it('of a file of an operator are read like those that are shipped', () => {
     const brands = brandsOf('example.org,example.net\tExample Bank\t!examplebank\tDE\n');
     const judged = (label: string) =>
-      judgeIdentity({ tenant: `${label}.com`, label, subdomain: '', isTenant: false, registered: `${label}.com` }, brands)?.rule;
+      judgeIdentity({ tenant: `${label}.com`, label, subdomain: '', isTenant: false, registered: `${label}.com`, isCheap: false }, brands)
+        ?.rule;
     expect(['examplebank-login', 'exmplebank', 'garden-bank'].map(judged)).toEqual(['brand_and_lure', 'slip', undefined]);
     expect(
-      judgeIdentity({ tenant: 'example.org', label: 'examplebank', subdomain: '', isTenant: false, registered: 'example.org' }, brands),
+      judgeIdentity(
+        { tenant: 'example.org', label: 'examplebank', subdomain: '', isTenant: false, registered: 'example.org', isCheap: false },
+        brands,
+      ),
     ).toBe(undefined);
   });
 

@@ -2,6 +2,7 @@ import type { Brand, Brands, Token } from './brands.ts';
 import { basicLetters } from './imitation.ts';
 import { isOrdinary, nearBrand } from './slips.ts';
 import { LURE_WORDS, STRONG_LURES } from './lures.ts';
+import { SELF_HOSTED } from './spoken.ts';
 
 /** A host name as people read it. */
 export interface ShownHost {
@@ -15,6 +16,8 @@ export interface ShownHost {
   isTenant: boolean;
   /** The registrable domain, the landlord's of a tenant. */
   registered: string;
+  /** Names under its top-level domain cost next to nothing, and many are abused. */
+  isCheap: boolean;
 }
 
 /** How a host names a brand that it is not. The first of a host's rules counts. */
@@ -41,7 +44,7 @@ export interface Identity {
 /** Letters from which on a name inside of another is one on purpose. */
 const INSIDE = 7;
 const INSIDE_OFTEN = 6;
-const INSIDE_TENANT = 5;
+const INSIDE_TENANT = 6;
 /** Letters that a name needs before one of them may be wrong. */
 const DISTINCT = 6;
 
@@ -64,7 +67,7 @@ const LURED = 'with words of forgers';
 
 const wordsOf = (label: string): string[] => label.split(/[-_]|(?<=[a-z])(?=\d)|(?<=\d)(?=[a-z]{3})/).filter((word) => word !== '');
 
-function* inLabel({ label, isTenant }: ShownHost, brands: Brands): Iterable<Identity> {
+function* inLabel({ label, isTenant, isCheap }: ShownHost, brands: Brands): Iterable<Identity> {
   const squashed = label.replaceAll(/[-_]/g, '');
   if (isOrdinary(label)) return;
   const whole = brands.token(squashed);
@@ -78,6 +81,7 @@ function* inLabel({ label, isTenant }: ShownHost, brands: Brands): Iterable<Iden
   if (beforeCom && beforeCom.text.length >= INSIDE_TENANT) yield identity('near_brand', beforeCom, label);
   const words = wordsOf(label);
   yield* amongWords(words, isTenant, brands);
+  if (isCheap) yield* ofSenders(words, brands);
   for (const word of label.split('-')) yield* inside(word, isTenant, brands);
   const read = basicLetters(squashed);
   const spelled = read === squashed ? undefined : brands.token(read);
@@ -98,17 +102,32 @@ function* inLabel({ label, isTenant }: ShownHost, brands: Brands): Iterable<Iden
   }
 }
 
+/** A number of that many digits beside a brand is a campaign's: `137662coinbase.com`. */
+const A_NUMBER = /^\d{4,}$/;
 const isLure = (word: string, { brand }: Token): boolean => STRONG_LURES.has(word) || brand.words.has(word);
+
+/** Those in whose name text messages ask for a fee: parcels, tolls and states. Their names are short, and no words. */
+const OF_MESSAGES: ReadonlySet<string> = new Set('dpd dhl usps evri ezpass sunpass fastrak dmv gov hmrc'.split(' '));
+const BEGINNINGS: readonly string[] = ['dpd', 'dhl', 'usps', 'evri', 'ezpass'];
+
+/** One of them in a name that costs next to nothing: `dpd-ie-f.top`, `dpdlocajt.shop`, `gov-parking.top`. */
+function* ofSenders(words: readonly string[], brands: Brands): Iterable<Identity> {
+  for (const word of words) {
+    const text = OF_MESSAGES.has(word) ? word : BEGINNINGS.find((beginning) => word.startsWith(beginning));
+    const token = text === undefined ? undefined : brands.token(text);
+    if (token) yield identity('brand_and_lure', token, words.join('-'));
+  }
+}
 
 const isSlip = ({ text, isOften, isWord }: Token): boolean => isOften && (isWord || text.length >= DISTINCT);
 
 /** A name among the words between hyphens. */
-function* amongWords(words: readonly string[], isTenant: boolean, brands: Brands): Iterable<Identity> {
+function* amongWords(words: readonly string[], isTenant: boolean, brands: Brands, behind: readonly string[] = []): Iterable<Identity> {
   for (const at of words.keys()) {
     const token = tokenAt(words, at, brands);
-    const rest = token ? words.filter((_, i) => i < at || i >= at + token.words) : [];
+    const rest = token ? [...words.filter((_, i) => i < at || i >= at + token.words), ...behind] : [];
     if (!token || rest.length === 0) continue;
-    const isStrong = rest.some((other) => isLure(other, token));
+    const isStrong = rest.some((other) => isLure(other, token) || (!isTenant && token.isOften && !token.isWord && A_NUMBER.test(other)));
     if (isStrong && (!token.isWord || token.isOften)) yield identity('brand_and_lure', token, LURED);
     else if (token.isWord) continue;
     else yield identity(isTenant && token.isOften ? 'brand_of_tenant' : 'brand_and_word', token, words.join('-'));
@@ -117,7 +136,7 @@ function* amongWords(words: readonly string[], isTenant: boolean, brands: Brands
 
 /** A name inside of a word. */
 function* inside(text: string, isTenant: boolean, brands: Brands): Iterable<Identity> {
-  const token = longestInside(text, isTenant, brands);
+  const token = longestInside(text.replace('revolution', '-'), isTenant, brands);
   if (!token) return;
   const rests = text
     .split(token.text)
@@ -128,9 +147,10 @@ function* inside(text: string, isTenant: boolean, brands: Brands): Iterable<Iden
   else yield identity('near_brand', token, text);
 }
 
-function* inFront({ subdomain, label }: ShownHost, brands: Brands): Iterable<Identity> {
+function* inFront({ subdomain, label, isCheap }: ShownHost, brands: Brands): Iterable<Identity> {
   if (subdomain === '') return;
   const labels = subdomain.split('.');
+  const behind = label.includes('-') ? wordsOf(label) : [];
   const parted = brands.token(labels.at(-1)! + label);
   if (parted?.isOften && parted.text.length >= INSIDE_TENANT && labels.length === 1) yield identity('near_brand', parted, subdomain);
   for (const [at, part] of labels.entries()) {
@@ -139,9 +159,11 @@ function* inFront({ subdomain, label }: ShownHost, brands: Brands): Iterable<Ide
     const [first = '', tld = ''] = part.split('-').slice(-2);
     const joined = brands.token(first);
     if (joined && /^(?:com|net|org|co)$/.test(tld)) yield identity('own_domain_in_front', joined, LURED);
-    if (token && !token.isWord && token.isOften && !label.includes(token.text)) yield identity('brand_in_front', token, part);
+    if (token?.isOften && (isCheap || !token.isWord) && !label.includes(token.text) && !SELF_HOSTED.has(token.text))
+      yield identity('brand_in_front', token, part);
     const words = wordsOf(part);
-    if (words.length > 1) for (const found of amongWords(words, false, brands)) if (found.rule === 'brand_and_lure') yield found;
+    for (const found of amongWords(words, false, brands, behind)) if (found.rule === 'brand_and_lure') yield found;
+    if (isCheap) yield* ofSenders(words, brands);
   }
 }
 

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 const LEAST = 8;
 /** A triple that no name has. */
 const UNSEEN = 0.05;
+const UNSEEN_OF_MANY = 0.5;
 const ALPHABET = 28;
 
 let table: { pairs: ReadonlyMap<string, number>; triples: ReadonlyMap<string, number> } | undefined;
@@ -21,14 +22,22 @@ function counts(): NonNullable<typeof table> {
 }
 
 /** How unlike a name a word of letters is: the mean bits of its letter triples. 0 for a word too short to tell. */
-export function strangeness(word: string): number {
-  if (word.length < LEAST || !/^[a-z]+$/.test(word)) return 0;
+export const strangeness = (word: string): number =>
+  word.length < LEAST || !/^[a-z]+$/.test(word) ? 0 : bitsOf(word, UNSEEN) / (word.length + 1);
+
+/** The same of several words of letters. A triple that no name has is held against them less, since they are many. */
+export function meanBits(words: readonly string[]): number {
+  const letters = words.reduce((sum, word) => sum + word.length + 1, 0);
+  return letters === 0 ? 0 : words.reduce((sum, word) => sum + bitsOf(word, UNSEEN_OF_MANY), 0) / letters;
+}
+
+function bitsOf(word: string, unseen: number): number {
   const { pairs, triples } = counts();
   const text = `^^${word}$`;
   let bits = 0;
   for (let at = 2; at < text.length; at++)
     bits -= Math.log2(
-      ((triples.get(text.slice(at - 2, at + 1)) ?? 0) + UNSEEN) / ((pairs.get(text.slice(at - 2, at)) ?? 0) + UNSEEN * ALPHABET),
+      ((triples.get(text.slice(at - 2, at + 1)) ?? 0) + unseen) / ((pairs.get(text.slice(at - 2, at)) ?? 0) + unseen * ALPHABET),
     );
-  return bits / (text.length - 2);
+  return bits;
 }

@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs';
 const lines = readFileSync(new URL('./lures.txt', import.meta.url), 'utf8')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'));
-const wordsOf = (strong: boolean): string[] =>
-  lines.filter((line) => line.startsWith('!') === strong).flatMap((line) => line.replace(/^!/, '').split(/\s+/));
+const wordsOf = (mark: '!' | '=' | ''): string[] =>
+  lines.filter((line) => (/^[!=]/.exec(line)?.[0] ?? '') === mark).flatMap((line) => line.replace(/^[!=]/, '').split(/\s+/));
 
 /** What a forged site says that it is for, in the words of forgers, beside a brand. */
-export const LURE_WORDS: ReadonlySet<string> = new Set([...wordsOf(true), ...wordsOf(false)]);
+export const LURE_WORDS: ReadonlySet<string> = new Set([...wordsOf('!'), ...wordsOf('')]);
 /** The ones that honest names hardly ever have. */
-export const STRONG_LURES: ReadonlySet<string> = new Set(wordsOf(true));
+export const STRONG_LURES: ReadonlySet<string> = new Set(wordsOf('!'));
+/** Words of offices, which prove something only where a name has nothing else. */
+export const OFFICE_WORDS: ReadonlySet<string> = new Set([...LURE_WORDS, ...wordsOf('=')]);

@@ -1,28 +1,82 @@
-import { STRONG_LURES } from './lures.ts';
-import { strangeness } from './letters.ts';
+import { OFFICE_WORDS, STRONG_LURES } from './lures.ts';
+import { meanBits, strangeness } from './letters.ts';
 
 /** How a name is made, whatever it means. */
 export interface Making {
-  /** A tenant's name has a word by which forgers ask for something, beside another one. */
+  /** A tenant's name has a word by which forgers ask for something, beside another one, or is of one for signing in. */
   lures: boolean;
-  /** A machine made it: as campaigns do (`campaign`), or as malware and others do (`random`); empty without. */
-  machine: 'campaign' | 'random' | '';
+  /** A name of its own has three words or more, all of offices: `ask` if one asks for something, `bare` otherwise; empty without. */
+  offices: 'ask' | 'bare' | '';
+  /** A machine made it: as campaigns do (`campaign`), one of a series (`series`), or as malware and others do (`random`); empty without. */
+  machine: 'campaign' | 'series' | 'random' | '';
+}
+
+/** The names of a host that its making is judged by. */
+export interface MadeName {
+  /** The label that a tenant or an owner chose. */
+  label: string;
+  /** The labels in front of it. */
+  subdomain: string;
+  /** It was free of charge. */
+  isTenant: boolean;
+  /** Its top-level domain is one that abuse reports name far more often than its size explains. */
+  isAbused: boolean;
 }
 
 /** Mean bits of letter triples beyond which hardly a name is. */
 const STRANGE = 5.2;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** The same of all words of a name together, by how many of them have letters and figures by turns: the more letters, the surer. */
+const STRANGE_WORDS = [4.6, 4.0, 3.8] as const;
+/** Letters in words without which there is no mean. */
+const WORD_LETTERS = [12, 8, 4] as const;
+/** Numbers by which platforms call what has no other name. */
+const NUMBERED =
+  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$|^(?:[a-z0-9]{5}-){4}cai$|-projects(?:-[0-9a-f]+)?$|-\d{9,}$/;
 const HEX_LABEL = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{6}$/;
+/** One of a series, where names cost next to nothing: `j77y.vip`, `g29t.top`. */
+const SERIAL = /^[a-z][1-9]\d{1,2}[a-z]?$/;
+/** What platforms add to the names of their tenants' own deployments: `-boc1oz5nk-someone`, `-xfpj5ny19b`; and copies of pages at GitHub. */
+const DEPLOYMENT = /-(?=[a-z]*\d)[a-z0-9]{9,10}(?:-.*)?$|-github-(?:io|com)(?:-.*)?$/;
 
-/** Judges the label that a tenant or an owner chose, and the labels in front of it. `isTenant`: it was free of charge. */
-export function judgeMaking(label: string, subdomain: string, isTenant: boolean): Making {
-  const words = label.split(/[-_]/);
-  const odd = UUID.test(label) || label.endsWith('-projects') || words.at(-2) === 'projects' ? 0 : words.filter(isOdd).length;
-  const campaign = isTenant ? odd >= 2 && words.length >= 3 : HEX_LABEL.test(subdomain);
+/** Words for signing in as forgers write them into a tenant's name, and not a blog, a catalog or a plug-in: `kucoinloggin`, `geminilogn`. */
+const SIGN_IN = /(?<![abcfsv])lo+g+[iu]n(?!g)|signin(?!g)|(?<![abcfsv])(?:lo+g+[aeiou]{0,2}[iu]n+[aeg]?|lo+gn|lgn|lgin|logon)$/;
+
+/** Judges the label that a tenant or an owner chose, and the labels in front of it. */
+export function judgeMaking({ label, subdomain, isTenant, isAbused }: MadeName): Making {
+  const words = label.split(/[-_]/).filter((word) => word !== '');
+  const isCampaign = isTenant ? isOfCampaign(label) : HEX_LABEL.test(subdomain);
+  const isOfSeries = !isTenant && isAbused && SERIAL.test(label);
   return {
-    lures: isTenant && words.length > 1 && words.some((word) => STRONG_LURES.has(word)),
-    machine: campaign ? 'campaign' : !isTenant && isRandom(label) ? 'random' : '',
+    lures:
+      isTenant &&
+      ((!STRONG_LURES.has(label) && words.some((word) => SIGN_IN.test(word))) ||
+        (words.length > 1 && words.some((word) => STRONG_LURES.has(word)))),
+    offices: isTenant ? '' : officesOf(words, subdomain),
+    machine: isCampaign ? 'campaign' : isOfSeries ? 'series' : !isTenant && isRandom(label) ? 'random' : '',
   };
+}
+
+/** `agency-manager-support`, `support015.media-agency-manage`. */
+function officesOf(words: readonly string[], subdomain: string): Making['offices'] {
+  if (words.length < 3 || !words.every((word) => OFFICE_WORDS.has(word))) return '';
+  const inFront = subdomain.split(/[.-]/);
+  const asks = [...words, ...inFront].some((word) => STRONG_LURES.has(word)) || inFront.some((word) => /^[a-z]+\d{2,}$/.test(word));
+  return asks ? 'ask' : 'bare';
+}
+
+/** A tenant's name of words that no language has, or of many that mix letters and figures. */
+function isOfCampaign(label: string): boolean {
+  if (NUMBERED.test(label)) return false;
+  const all = label.split(/[-_]/);
+  if (all.length >= 3 && all.filter(isOdd).length >= 2) return true;
+  const words = label
+    .replace(DEPLOYMENT, '')
+    .split(/[-_]/)
+    .filter((word) => word !== '');
+  if (words.length < 4) return false;
+  const letters = words.filter((word) => /^[a-z]{4,}$/.test(word));
+  const mixed = Math.max(...words.map((word) => (word.length < 4 ? 0 : Math.min(2, turnsOf(word)))));
+  return letters.join('').length >= WORD_LETTERS[mixed]! && meanBits(letters) > STRANGE_WORDS[mixed]!;
 }
 
 /** A whole label that cannot be spoken. */

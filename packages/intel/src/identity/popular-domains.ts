@@ -8,7 +8,7 @@ costco.com craigslist.org debian.org dell.com deutsche-bank.de dhl.com dhl.de di
 dropbox.com ebay.com ebay.co.uk ebay.de espn.com etsy.com expedia.com facebook.com facebookmail.com fedex.com fidelity.com figma.com
 forbes.com github.com gitlab.com godaddy.com google.com google-analytics.com google.co.uk google.de gucci.com heroku.com hp.com hsbc.com huawei.com hulu.com
 ibm.com ikea.com imdb.com indeed.com instagram.com intel.com intuit.com itv.com jetbrains.com jpmorgan.com kernel.org lenovo.com
-lg.com linkedin.com lloydsbank.com mastercard.com mcdonalds.com medium.com mercadolibre.com meta.com microsoft.com mit.edu mozilla.org
+lg.com linkedin.com lloydsbank.com mastercard.com mcdonalds.com medium.com mercadolibre.com meta.com microsoft.com mit.edu mobile.de mozilla.org
 nasa.gov netflix.com nike.com nokia.com notion.so nvidia.com nytimes.com office.com openai.com oracle.com ovh.com paypal.com pinterest.com
 python.org quora.com redhat.com reddit.com reuters.com revolut.com roblox.com salesforce.com samsung.com santander.com sap.com shopify.com
 siemens.com skype.com slack.com snapchat.com sony.com spotify.com squarespace.com stackoverflow.com stanford.edu steampowered.com stripe.com

@@ -28,7 +28,7 @@ const OF_SENDERS: ReadonlySet<string> = new Set(
 const BANKS: ReadonlySet<string> = new Set('bank banco banque banca'.split(' '));
 
 /** Programs that anyone runs, whose messages have the program's name and their owner's address. */
-const SELF_HOSTED: ReadonlySet<string> = new Set('wordpress roundcube zimbra cpanel gitlab github electrum'.split(' '));
+export const SELF_HOSTED: ReadonlySet<string> = new Set('wordpress roundcube zimbra cpanel gitlab github electrum'.split(' '));
 
 const isLure = (word: string, { brand }: Token): boolean => STRONG_LURES.has(word) || BANKS.has(word) || brand.words.has(word);
 

@@ -72,7 +72,10 @@ function ofName(traits: HostTraits, categories: HostCategories): Evidence<Domain
     ['suspicious_homoglyph', traits.homoglyph !== '', traits.homoglyph],
     ...(identity ? [[FACTOR_OF[identity.rule], true, identity.detail] as [DomainFactor, boolean, string]] : []),
     ['machine_made', making.machine === 'campaign', `${parts.subdomain}.${parts.root_domain}`],
+    ['name_of_a_series', making.machine === 'series', parts.root_domain],
     ['generated_name', making.machine === 'random', parts.root_domain],
+    ['words_of_offices_that_ask', making.offices === 'ask', parts.root_domain],
+    ['words_of_offices', making.offices === 'bare', parts.root_domain],
     ['words_of_forgers', making.lures, `${parts.subdomain}.${parts.root_domain}`],
     ['uncommon_clickable_domain', traits.clickable, 'the name of a file'],
     // A host without a tenant, such as `github.io`, is risky by the hosts below it; its own name proves nothing.
@@ -98,7 +101,13 @@ const FACTOR_OF = {
   near_brand: 'near_brand',
   other_tld: 'near_brand',
 } as const satisfies Record<IdentityRule, DomainFactor>;
-const LOOKS: ReadonlySet<DomainFactor> = new Set<DomainFactor>(['suspicious_homoglyph', 'words_of_forgers', ...Object.values(FACTOR_OF)]);
+const LOOKS: ReadonlySet<DomainFactor> = new Set<DomainFactor>([
+  'suspicious_homoglyph',
+  'words_of_forgers',
+  'words_of_offices',
+  'words_of_offices_that_ask',
+  ...Object.values(FACTOR_OF),
+]);
 
 function ofAddresses(ipv4: Ipv4Traits | undefined, hasIpv6: boolean): Evidence<DomainFactor>[] {
   if (!ipv4) return [];

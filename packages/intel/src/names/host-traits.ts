@@ -16,6 +16,8 @@ const BEST_KNOWN_RANK = 10_000;
 const LABEL_LETTERS = 45;
 const WORD_LETTERS = 30;
 const HOST_LETTERS = 60;
+/** Top-level domains whose names cost next to nothing and are abused often, beside `abused-tlds`. By themselves they say nothing: shops are honest. */
+const CHEAP: ReadonlySet<string> = new Set('shop cc help lat life support digital casa'.split(' '));
 /** Hyphens of the registered label: `the-old-bakery-tea-room` has four. */
 const DASHES = 5;
 /** Dots before the public suffix: `a.b.c.d.example.org` has four. */
@@ -69,7 +71,9 @@ export function judgeHostName(host: string, names: Names): HostTraits {
   const abusedTld = names.listings(host).some(({ list }) => list === ('abused-tlds' satisfies NameList));
   const own = longer(tenant, given);
   const looks =
-    tenant === '' || isKnown(own, names) ? NOTHING : looksLike(host, own, { isTenant, isAbused: abusedTld, brands: names.brands() });
+    tenant === '' || isKnown(own, names)
+      ? NOTHING
+      : looksLike(host, own, { isTenant, isAbused: abusedTld, isCheap: abusedTld || CHEAP.has(parts.tld), brands: names.brands() });
   return {
     parts,
     tenant,
@@ -89,15 +93,19 @@ export function judgeHostName(host: string, names: Names): HostTraits {
 const longer = (tenant: string, given: string | undefined): string =>
   given !== undefined && given.length > tenant.length ? given : tenant;
 
-const NOTHING: Looks = { homoglyph: '', identity: undefined, typosquat: '', making: { lures: false, machine: '' } };
+const NOTHING: Looks = { homoglyph: '', identity: undefined, typosquat: '', making: { lures: false, offices: '', machine: '' } };
 
 /** Returns whether the domain is so well known that it imitates no brand. */
 const isKnown = (tenant: string, names: Names): boolean =>
   POPULAR_DOMAINS.has(tenant) ||
+  OWN_SUFFIXES.has(tenant.slice(tenant.indexOf('.') + 1)) ||
   names.brands().ownerOf(tenant) !== undefined ||
   isGovernmentHost(tenant) ||
   isEducationalHost(tenant) ||
   (names.rank(tenant) ?? Number.POSITIVE_INFINITY) <= BEST_KNOWN_RANK;
+
+/** Public suffixes below which all names are their owner's. */
+const OWN_SUFFIXES: ReadonlySet<string> = new Set(['googleapis.com']);
 
 type Looks = Pick<HostTraits, 'homoglyph' | 'identity' | 'typosquat' | 'making'>;
 
@@ -114,7 +122,7 @@ const FORGED: ReadonlySet<string> = new Set<Identity['rule']>([
 function looksLike(
   host: string,
   tenant: string,
-  { isTenant, isAbused, brands }: { isTenant: boolean; isAbused: boolean; brands: Brands },
+  { isTenant, isAbused, isCheap, brands }: { isTenant: boolean; isAbused: boolean; isCheap: boolean; brands: Brands },
 ): Looks {
   const label = domainToUnicode(tenant.slice(0, tenant.indexOf('.')));
   const subdomain = domainToUnicode(host.slice(0, Math.max(0, host.length - tenant.length - 1))).replace(/^www(?:\.|$)/, '');
@@ -123,14 +131,14 @@ function looksLike(
   const words = labels.flatMap((part) => part.split('-')).filter((part) => part !== '');
   const homograph = words.map((word) => homographOf(word, tld, brands)).find((found) => found !== undefined);
   const isMixed = labels.some((part) => ['minimally_restrictive', 'unrestricted'].includes(restrictionLevel(part)));
-  const found = judgeIdentity({ tenant, label, subdomain, isTenant, registered: domainParts(host).root_domain }, brands);
+  const found = judgeIdentity({ tenant, label, subdomain, isTenant, registered: domainParts(host).root_domain, isCheap }, brands);
   // Most brands have their own name under more top-level domains than anyone knows of.
   const identity = found?.rule === 'other_tld' && !isTenant && !isAbused ? undefined : found;
   return {
     homoglyph: homograph ?? (isMixed ? 'mixed scripts' : ''),
     identity,
     typosquat: identity && FORGED.has(identity.rule) ? identity.detail : '',
-    making: judgeMaking(label, subdomain, isTenant),
+    making: judgeMaking({ label, subdomain, isTenant, isAbused }),
   };
 }
 
