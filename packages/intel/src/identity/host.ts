@@ -106,11 +106,11 @@ function* inLabel({ label, isTenant, isCheap }: ShownHost, brands: Brands): Iter
 const A_NUMBER = /^\d{4,}$/;
 const isLure = (word: string, { brand }: Token): boolean => STRONG_LURES.has(word) || brand.words.has(word);
 
-/** Those in whose name text messages ask for a fee: parcels, tolls and states. Their names are short, and no words. */
+/** Senders in whose name text messages ask for a fee: parcels, tolls and states. Their names are short, and are not words. */
 const OF_MESSAGES: ReadonlySet<string> = new Set('dpd dhl usps evri ezpass sunpass fastrak dmv gov hmrc'.split(' '));
 const BEGINNINGS: readonly string[] = ['dpd', 'dhl', 'usps', 'evri', 'ezpass'];
 
-/** One of them in a name that costs next to nothing: `dpd-ie-f.top`, `dpdlocajt.shop`, `gov-parking.top`. */
+/** Yields such a sender in a name that costs next to nothing: `dpd-ie-f.top`, `dpdlocajt.shop`, `gov-parking.top`. */
 function* ofSenders(words: readonly string[], brands: Brands): Iterable<Identity> {
   for (const word of words) {
     const text = OF_MESSAGES.has(word) ? word : BEGINNINGS.find((beginning) => word.startsWith(beginning));

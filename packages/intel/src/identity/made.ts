@@ -29,13 +29,13 @@ const STRANGE = 5.2;
 const STRANGE_WORDS = [4.6, 4.0, 3.8] as const;
 /** Letters in words without which there is no mean. */
 const WORD_LETTERS = [12, 8, 4] as const;
-/** Numbers by which platforms call what has no other name. */
+/** Names that platforms give by themselves. */
 const NUMBERED =
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$|^(?:[a-z0-9]{5}-){4}cai$|-projects(?:-[0-9a-f]+)?$|-\d{9,}$/;
 const HEX_LABEL = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{6}$/;
 /** One of a series, where names cost next to nothing: `j77y.vip`, `g29t.top`. */
 const SERIAL = /^[a-z][1-9]\d{1,2}[a-z]?$/;
-/** What platforms add to the names of their tenants' own deployments: `-boc1oz5nk-someone`, `-xfpj5ny19b`; and copies of pages at GitHub. */
+/** Marks that platforms add to names of deployments: `-boc1oz5nk-someone`, `-xfpj5ny19b`; and copies of pages at GitHub. */
 const DEPLOYMENT = /-(?=[a-z]*\d)[a-z0-9]{9,10}(?:-.*)?$|-github-(?:io|com)(?:-.*)?$/;
 
 /** Words for signing in as forgers write them into a tenant's name, and not a blog, a catalog or a plug-in: `kucoinloggin`, `geminilogn`. */
