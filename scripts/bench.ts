@@ -37,6 +37,7 @@ const BENCHES = [
   'qr',
   'console',
   'cli-start',
+  'console-stream',
 ];
 
 const wanted = process.argv.slice(2);

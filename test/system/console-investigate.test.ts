@@ -1,23 +1,17 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { buildConsole, type Chromium, openChromium, seriousFaults } from '../console/browser.ts';
-import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
+import { expect, it } from 'vitest';
+import { seriousFaults } from '../console/browser.ts';
+import { isWider, useConsole } from './console-world.ts';
 
-let vedette: OneMachine;
-let chromium: Chromium;
-beforeAll(async () => {
-  buildConsole();
-  [vedette, chromium] = await Promise.all([startOneMachine(NO_BROWSER), openChromium()]);
-});
-afterAll(async () => {
-  await chromium?.[Symbol.asyncDispose]();
-  await vedette?.stop();
-});
+const world = useConsole();
 
 /** A page whose questions are answered with what `answer` makes of them. */
 async function openAnswered(answer: (operation: string) => object) {
-  const watched = await chromium.open(vedette.url, { key: vedette.key, permissions: ['clipboard-read', 'clipboard-write'] });
+  const watched = await world.chromium.open(world.vedette.url, {
+    key: world.vedette.key,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
   const asked: string[] = [];
   await watched.page.route('**/v2/*', (route) => {
     const operation = route.request().url().split('/').at(-1)!;
@@ -133,7 +127,7 @@ it('a report of 500 findings, each with indicators, opens a menu in the window a
   await page.waitForSelector('.menu:popover-open');
   const { x, y, width, height } = (await page.locator('.menu').boundingBox())!;
   expect([x >= 0, y >= 0, x + width <= 390, y + height <= 844]).toEqual([true, true, true, true]);
-  expect(await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')).toBe(false);
+  expect(await isWider(page)).toBe(false);
   expect(await seriousFaults(page)).toEqual([]);
   expect(await faults()).toMatchObject({ violations: [], errors: [] });
   await page.context().close();
@@ -156,7 +150,7 @@ it('what was asked in a sitting is a graph, tables and files; it survives a relo
   // The page's head has two lines on a phone, and each word of it stays one.
   await page.setViewportSize({ width: 390, height: 844 });
   expect((await page.locator('header.top').boundingBox())!.height).toBeLessThan(120);
-  expect(await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')).toBe(false);
+  expect(await isWider(page)).toBe(false);
   expect(await page.locator('.graph').isVisible()).toBe(false);
   expect(await seriousFaults(page)).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 900 });
@@ -217,13 +211,13 @@ it('keeps a bounded sitting, no password and no file of it, and forgets it at si
 });
 
 it('forgets at sign-out what is under way, too', async () => {
-  const { page } = await chromium.open(vedette.url, { key: vedette.key });
+  const { page } = await world.chromium.open(world.vedette.url, { key: world.vedette.key });
   await page.route('**/v2/spf-validator', () => undefined);
   await page.fill('#subject', 'under-way.test');
   await page.click('.offers button:has-text("SPF")');
   await page.waitForSelector('.running button');
   await page.click('text=Sign out');
-  await page.fill('#key', vedette.key);
+  await page.fill('#key', world.vedette.key);
   await page.keyboard.press('Enter');
   await page.click('nav >> text=Ask');
   await page.waitForSelector('.catalogue');
@@ -264,13 +258,16 @@ it('a fact that was not checked is neither yes nor no, and of no sources no numb
 });
 
 it('a link to an answer shows it in another tab, asks nothing and costs nothing; one that is no longer kept says so before it costs', async () => {
-  const first = await chromium.open(vedette.url, { key: vedette.key, permissions: ['clipboard-read', 'clipboard-write'] });
+  const first = await world.chromium.open(world.vedette.url, {
+    key: world.vedette.key,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
   await ask(first.page, '127.0.0.1', 'Ping a host from many places');
   await first.page.click('text=Copy link to this answer');
   const link = await copied(first.page);
   const shown = await first.page.textContent('.summary');
   const left = await first.page.textContent('.credits');
-  const second = await chromium.open(`${vedette.url}/`, { key: vedette.key });
+  const second = await world.chromium.open(`${world.vedette.url}/`, { key: world.vedette.key });
   const posts: string[] = [];
   second.page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()));
   await second.page.goto(link);
@@ -288,7 +285,10 @@ it('a link to an answer shows it in another tab, asks nothing and costs nothing;
 });
 
 it('locations are filtered and copied as the table has them', async () => {
-  const { page } = await chromium.open(vedette.url, { key: vedette.key, permissions: ['clipboard-read', 'clipboard-write'] });
+  const { page } = await world.chromium.open(world.vedette.url, {
+    key: world.vedette.key,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
   await ask(page, '127.0.0.1', 'Ping a host from many places');
   await page.click('.everywhere .tools >> text="Copy defanged"');
   const lines = (await copied(page)).split('\n').map((line) => line.split('\t'));

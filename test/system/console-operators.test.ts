@@ -1,23 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildConsole, type Chromium, openChromium, seriousFaults, type Watched } from '../console/browser.ts';
-import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
+import { seriousFaults, type Watched } from '../console/browser.ts';
+import { FAULTLESS, isWider, useConsole } from './console-world.ts';
 
-const FAULTLESS = { violations: [], errors: [], shifts: [] };
-
-let vedette: OneMachine;
-let chromium: Chromium;
-beforeAll(async () => {
-  buildConsole();
-  [vedette, chromium] = await Promise.all([startOneMachine(NO_BROWSER), openChromium()]);
-});
-afterAll(async () => {
-  await chromium?.[Symbol.asyncDispose]();
-  await vedette?.stop();
-});
+const world = useConsole();
 
 const api = async (path: string, key: string, body?: object): Promise<any> => {
-  const response = await fetch(`${vedette.url}${path}`, {
+  const response = await fetch(`${world.vedette.url}${path}`, {
     method: body ? 'POST' : 'GET',
     headers: { 'x-api-key': key, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
@@ -35,11 +24,8 @@ async function tabTo(page: Page, selector: string, text = ''): Promise<void> {
   throw new Error(`no Tab leads to ${selector} ${text}`);
 }
 
-const isWider = (page: Page): Promise<boolean> =>
-  page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
-
 it('shows the fleet: three locations, their agents with slots and self-tests, feeds and engines', async () => {
-  const { page, faults } = await chromium.open(`${vedette.url}/fleet`, { key: vedette.key });
+  const { page, faults } = await world.chromium.open(`${world.vedette.url}/fleet`, { key: world.vedette.key });
   await page.waitForSelector('.agents');
   expect(await page.title()).toBe('Fleet · Vedette');
   expect(await page.textContent('.summary')).toMatch(/^3 of 3 locations ready, 3 agents, 0 of \d+ slots in use\.$/);
@@ -54,7 +40,7 @@ it('shows the fleet: three locations, their agents with slots and self-tests, fe
 
 describe('keys', () => {
   it('are made, rotated and revoked by the keyboard alone; a secret is shown once', async () => {
-    const { page, faults } = await chromium.open(`${vedette.url}/keys`, { key: vedette.key });
+    const { page, faults } = await world.chromium.open(`${world.vedette.url}/keys`, { key: world.vedette.key });
     await page.waitForSelector('.usage');
     expect(await page.title()).toBe('Keys and usage · Vedette');
     expect(await seriousFaults(page)).toEqual([]);
@@ -107,6 +93,9 @@ describe('keys', () => {
     await page.click('dialog button.primary');
     await page.waitForSelector('dialog', { state: 'detached' });
     expect((await api('/v2/locations', second)).code).toBe('key_revoked');
+    // Its row has gone, and its button with it.
+    await page.waitForSelector('text=Show 1 ended');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Keys');
     await page.click('text=Show 1 ended');
     await page.waitForSelector('.key-table tr:has-text("revoked")');
     expect(await faults()).toMatchObject({ violations: [], errors: [] });
@@ -114,8 +103,8 @@ describe('keys', () => {
   });
 
   it('are shown, however early the dialog is left; and a lost sign-in leaves no dialog, and nothing of the reader before', async () => {
-    const { key } = await api('/v2/keys', vedette.key, { account: 'bootstrap', name: 'next reader' });
-    const { page } = await chromium.open(`${vedette.url}/keys`, { key: vedette.key });
+    const { key } = await api('/v2/keys', world.vedette.key, { account: 'bootstrap', name: 'next reader' });
+    const { page } = await world.chromium.open(`${world.vedette.url}/keys`, { key: world.vedette.key });
     const create = async (name: string): Promise<void> => {
       await page.click('text=Create a key');
       await page.fill('#key-name', name);
@@ -152,22 +141,22 @@ describe('keys', () => {
   });
 
   it('show what they cost, by day, operation and key; a refusal says what to change', async () => {
-    const made = await api('/v2/keys', vedette.key, { account: 'bootstrap', name: 'payer' });
-    const asked = await fetch(`${vedette.url}/v2/ping-test`, {
+    const made = await api('/v2/keys', world.vedette.key, { account: 'bootstrap', name: 'payer' });
+    const asked = await fetch(`${world.vedette.url}/v2/ping-test`, {
       method: 'POST',
       headers: { 'x-api-key': made.key, 'content-type': 'application/json' },
       body: JSON.stringify({ host: '127.0.0.1' }),
     });
     expect(asked.status).toBe(200);
     await asked.text();
-    const { page, faults } = await chromium.open(`${vedette.url}/keys?days=7&key=${made.id}`, { key: vedette.key });
+    const { page, faults } = await world.chromium.open(`${world.vedette.url}/keys?days=7&key=${made.id}`, { key: world.vedette.key });
     await page.waitForSelector('.chart');
     expect(await page.locator('.chart rect').count()).toBe(7);
     expect(await page.textContent('.usage .summary')).toMatch(/^5 credits in 7 days, most on [\d-]+: 5\.$/);
     expect(await page.locator('.beside tbody tr').allTextContents()).toEqual(['ping-test 5100 %1', 'payer bootstrap5100 %1']);
     await page.click('text=90 days');
     await expect.poll(() => page.locator('.chart rect').count()).toBe(90);
-    expect(page.url()).toBe(`${vedette.url}/keys?days=90&key=${made.id}`);
+    expect(page.url()).toBe(`${world.vedette.url}/keys?days=90&key=${made.id}`);
     await page.goBack();
     await expect.poll(() => page.locator('.chart rect').count()).toBe(7);
     await page.click('text=Create a key');
@@ -180,8 +169,8 @@ describe('keys', () => {
   });
 
   it('of an account are shown to it, without a button; the fleet is not, and the page says whose it is', async () => {
-    const { key } = await api('/v2/keys', vedette.key, { account: 'bootstrap', name: 'ordinary' });
-    const { page } = await chromium.open(`${vedette.url}/keys`, { key });
+    const { key } = await api('/v2/keys', world.vedette.key, { account: 'bootstrap', name: 'ordinary' });
+    const { page } = await world.chromium.open(`${world.vedette.url}/keys`, { key });
     await page.waitForSelector('.key-table');
     expect(await page.locator('main button:text-matches("Create a key|Rotate|Revoke")').count()).toBe(0);
     expect(await page.textContent('.keys')).toContain('Only operators create, rotate and revoke keys.');
@@ -194,12 +183,12 @@ describe('keys', () => {
 
 describe('a key of few operations', () => {
   it('is offered those, everywhere, and told how many others there are', async () => {
-    const { key } = await api('/v2/keys', vedette.key, {
+    const { key } = await api('/v2/keys', world.vedette.key, {
       account: 'bootstrap',
       name: 'few',
       allowed_operations: ['dns-lookup', 'ping-test'],
     });
-    const { page, faults } = await chromium.open(vedette.url, { key });
+    const { page, faults } = await world.chromium.open(world.vedette.url, { key });
     await page.waitForSelector('.catalogue');
     expect(await page.locator('.catalogue a.offer').count()).toBe(2);
     expect(await page.textContent('.catalogue .not-offered')).toMatch(
@@ -220,7 +209,7 @@ describe('a key of few operations', () => {
     await page.keyboard.press('Escape');
     const posts: string[] = [];
     page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()));
-    await page.goto(`${vedette.url}/ask/spf-validator?host=a.test`);
+    await page.goto(`${world.vedette.url}/ask/spf-validator?host=a.test`);
     await page.waitForSelector('.closed:has-text("this API key is restricted to others")');
     await page.locator('#field-host').press('Enter');
     await page.click('button:has-text("Ask ·")', { force: true });
@@ -231,9 +220,9 @@ describe('a key of few operations', () => {
   });
 
   it('that the gateway does not tell of is offered all', async () => {
-    const { page } = await chromium.open(`${vedette.url}/healthz`, { key: vedette.key });
+    const { page } = await world.chromium.open(`${world.vedette.url}/healthz`, { key: world.vedette.key });
     await page.route('**/v2/permissions', (route) => route.fulfill({ status: 404, json: { error: 'unknown', code: 'unknown_operation' } }));
-    await page.goto(vedette.url);
+    await page.goto(world.vedette.url);
     await page.waitForSelector('.catalogue');
     expect(await page.locator('.not-offered').count()).toBe(0);
     expect(await page.locator('.catalogue a.offer').count()).toBeGreaterThan(30);
@@ -246,7 +235,7 @@ describe('hostile answers', () => {
   let watched: Watched;
   beforeAll(async () => {
     const [fleet, feeds, engines, keys, usage] = await Promise.all(
-      ['fleet', 'feeds', 'engines', 'keys', 'usage'].map((what) => api(`/v2/${what}`, vedette.key)),
+      ['fleet', 'feeds', 'engines', 'keys', 'usage'].map((what) => api(`/v2/${what}`, world.vedette.key)),
     );
     const feed = {
       name: 'f',
@@ -296,7 +285,7 @@ describe('hostile answers', () => {
         keys: [{ id: 'k', name: 'n', account: 'a', credits: 5, requests: 1 }],
       },
     };
-    watched = await chromium.open(`${vedette.url}/`, { key: vedette.key });
+    watched = await world.chromium.open(`${world.vedette.url}/`, { key: world.vedette.key });
     await watched.page.route(/\/v2\/(?:fleet|feeds|engines|keys|usage)\b/, (route) =>
       route.fulfill({ json: withStrings(answers[new URL(route.request().url()).pathname], HOSTILE.repeat(20)) }),
     );
@@ -314,7 +303,7 @@ describe('hostile answers', () => {
   it.each(['/fleet', '/keys'])('run nothing, lead nowhere and fit a phone at %s', async (path) => {
     const { page, faults } = watched;
     await page.setViewportSize({ width: 390, height: 844 });
-    await page.goto(vedette.url + path);
+    await page.goto(world.vedette.url + path);
     await page.waitForSelector('main .part');
     const more = page.locator(
       '.opener[aria-expanded=false], details:not([open]) > summary, main button:text-matches("^Show \\\\d|show all")',
@@ -334,8 +323,8 @@ describe('hostile answers', () => {
 });
 
 it.each(['/fleet', '/keys'])('%s is read in the dark, on a phone, and at 200 %%', async (path) => {
-  const { page } = await chromium.open(vedette.url + path, {
-    key: vedette.key,
+  const { page } = await world.chromium.open(world.vedette.url + path, {
+    key: world.vedette.key,
     colorScheme: 'dark',
     viewport: { width: 390, height: 844 },
   });
@@ -349,14 +338,14 @@ it.each(['/fleet', '/keys'])('%s is read in the dark, on a phone, and at 200 %%'
 });
 
 it.each(['/fleet', '/keys'])('%s says that it has no answer, and asks again on request', async (path) => {
-  const { page } = await chromium.open(`${vedette.url}/`, { key: vedette.key });
+  const { page } = await world.chromium.open(`${world.vedette.url}/`, { key: world.vedette.key });
   let isAway = true;
   await page.route(/\/v2\/(?:fleet|keys)\b/, (route) =>
     isAway
       ? route.fulfill({ status: 503, json: { error: 'Credits cannot be checked at the moment', code: 'ledger_unavailable' } })
       : route.continue(),
   );
-  await page.goto(vedette.url + path);
+  await page.goto(world.vedette.url + path);
   await page.waitForSelector('[role=alert]:has-text("vedette doctor")');
   isAway = false;
   await page.click('text=Try again');

@@ -1,23 +1,15 @@
+import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildConsole, type Chromium, openChromium, seriousFaults, type Watched } from '../console/browser.ts';
+import { seriousFaults, type Watched } from '../console/browser.ts';
 import { ROOT } from '../repo/pages.ts';
-import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
+import { FAULTLESS, isWider, useConsole } from './console-world.ts';
 
-const FAULTLESS = { violations: [], errors: [], shifts: [] };
-
-let vedette: OneMachine;
-let chromium: Chromium;
-beforeAll(async () => {
-  buildConsole();
-  [vedette, chromium] = await Promise.all([startOneMachine({ ...NO_BROWSER, VEDETTE_PORT_SCAN: 'on' }), openChromium()]);
-});
-afterAll(async () => {
-  await chromium?.[Symbol.asyncDispose]();
-  await vedette?.stop();
-});
+const world = useConsole({ VEDETTE_PORT_SCAN: 'on' });
 
 /** Presses Tab until the focus is on an element with this text. */
 async function tabTo(page: Page, text: string): Promise<void> {
@@ -34,9 +26,9 @@ async function tabTo(page: Page, text: string): Promise<void> {
 }
 
 it('leads from a key to three locations that answer, by the keyboard alone', async () => {
-  const { page, faults } = await chromium.open(vedette.url);
+  const { page, faults } = await world.chromium.open(world.vedette.url);
   await page.waitForSelector('#key:focus');
-  await page.keyboard.type(vedette.key);
+  await page.keyboard.type(world.vedette.key);
   expect(await seriousFaults(page)).toEqual([]);
   await page.keyboard.press('Enter');
   await page.waitForSelector('#subject:focus');
@@ -55,13 +47,13 @@ it('leads from a key to three locations that answer, by the keyboard alone', asy
   expect(await seriousFaults(page)).toEqual([]);
   expect(await faults()).toEqual(FAULTLESS);
   // The address is for sharing: it has the question and no key, and asks nothing by itself.
-  expect(page.url()).toBe(`${vedette.url}/ask/ping-test?host=127.0.0.1`);
+  expect(page.url()).toBe(`${world.vedette.url}/ask/ping-test?host=127.0.0.1`);
   const posts: string[] = [];
   page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()));
   await page.reload();
   await page.waitForSelector('.report-tools');
   expect(await page.inputValue('#field-host')).toBe('127.0.0.1');
-  const another = await chromium.open(page.url(), { key: vedette.key });
+  const another = await world.chromium.open(page.url(), { key: world.vedette.key });
   another.page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()));
   await another.page.reload();
   await another.page.waitForSelector('#field-host');
@@ -73,7 +65,7 @@ it('leads from a key to three locations that answer, by the keyboard alone', asy
 });
 
 it('keeps the key in the tab alone, and forgets it', async () => {
-  const { page } = await chromium.open(vedette.url, { key: vedette.key });
+  const { page } = await world.chromium.open(world.vedette.url, { key: world.vedette.key });
   await page.waitForSelector('#subject');
   expect(await page.evaluate('[localStorage.length, document.cookie, sessionStorage.length]')).toEqual([0, '', 1]);
   await page.click('text=Sign out');
@@ -82,8 +74,29 @@ it('keeps the key in the tab alone, and forgets it', async () => {
   await page.context().close();
 });
 
+it('the head of a page has two lines on a phone, whoever has signed in', async () => {
+  const { page } = await world.chromium.open(world.vedette.url, { viewport: { width: 390, height: 844 } });
+  const person = { name: 'a.person.with.a.long.name@department.example.org', role: 'operator' };
+  await page.route('**/auth/me', (route) =>
+    route.fulfill({ json: { sign_in: 'ready', login: '/auth/login', provider: 'id.example.org', person } }),
+  );
+  await page.route('**/v2/**', (route) =>
+    route.fulfill({ json: { locations: [] }, headers: { 'x-service-quota': 'limit=300000, remaining=299995, reset=1767225600, cost=0' } }),
+  );
+  await page.reload();
+  await page.waitForSelector('.top:has(.person):has-text("299,995 credits left")');
+  for (const width of [390, 320]) {
+    await page.setViewportSize({ width, height: 844 });
+    expect((await page.locator('header.top').boundingBox())!.height).toBeLessThan(84);
+    expect(await isWider(page)).toBe(false);
+    const wordsInTwoLines = `[...document.querySelectorAll('header.top :is(a, button, .number)')].filter((one) => one.getClientRects()[0].height > 40).length`;
+    expect(await page.evaluate(wordsInTwoLines)).toBe(0);
+  }
+  await page.context().close();
+});
+
 it('says why it does not take a key, and does not ask the gateway about what cannot be one', async () => {
-  const { page } = await chromium.open(vedette.url);
+  const { page } = await world.chromium.open(world.vedette.url);
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
   await page.fill('#key', 'short');
@@ -97,14 +110,14 @@ it('says why it does not take a key, and does not ask the gateway about what can
 });
 
 it('the reference page is shown whole, and cannot reach what the console keeps', async () => {
-  const { page, faults } = await chromium.open(`${vedette.url}/docs`, { key: vedette.key });
+  const { page, faults } = await world.chromium.open(`${world.vedette.url}/docs`, { key: world.vedette.key });
   await page.waitForSelector('text=ping-test');
   expect(await page.evaluate('origin')).toBe('null');
   // What it has in place of the browser's storage knows nothing of the console's.
   await page.evaluate(`sessionStorage.setItem('vedette-key', 'of the reference page')`);
-  await page.goto(vedette.url);
-  expect(await page.evaluate(`sessionStorage.getItem('vedette-key')`)).toBe(vedette.key);
-  await page.goto(`${vedette.url}/docs`);
+  await page.goto(world.vedette.url);
+  expect(await page.evaluate(`sessionStorage.getItem('vedette-key')`)).toBe(world.vedette.key);
+  await page.goto(`${world.vedette.url}/docs`);
   expect(await page.evaluate(`sessionStorage.getItem('vedette-key')`)).toBe(null);
   expect(await page.evaluate(`fetch('/v2/locations', { headers: { 'x-api-key': 'k' } }).then(() => 'answered', () => 'refused')`)).toBe(
     'refused',
@@ -150,8 +163,70 @@ async function answerWith(route: Route, report: Record<string, unknown>): Promis
   return route.fulfill({ contentType: 'text/event-stream', body: `: hello\n\n${body}` });
 }
 
+/** A stream that goes on as it is told to; the browser sends what the page asks there. */
+async function serveStream() {
+  const asked = Promise.withResolvers<ServerResponse>();
+  const server = createServer((request, response) => {
+    const headers = { 'content-type': 'text/event-stream', 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' };
+    response.writeHead(200, headers);
+    if (request.method === 'OPTIONS') return void response.end();
+    response.flushHeaders();
+    asked.resolve(response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    tell: async (event: string, data: object) => void (await asked.promise).write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
+    end: async () => void (await asked.promise).end(),
+    [Symbol.asyncDispose]: async () => void server.close(),
+  };
+}
+
+it.each([1280, 800, 390])('nothing moves on a page %i px wide, whatever comes in and however late', async (width) => {
+  await using stream = await serveStream();
+  const { page, faults } = await world.chromium.open(world.vedette.url, { key: world.vedette.key, viewport: { width, height: 800 } });
+  const { report } = JSON.parse(readFileSync(join(ROOT, 'packages/operations/src/ping-test/example.json'), 'utf8')) as {
+    report: { locations: Record<string, unknown>[] };
+  };
+  const places = Array.from({ length: 12 }, (_, i) => ({ id: `l-${i}`, city_name: `City ${i}`, simulated: true, asked_by_default: true }));
+  const list = Promise.withResolvers<void>();
+  await page.route('**/v2/locations', async (route) => {
+    await list.promise;
+    await route.fulfill({ json: { locations: places.map((place, i) => ({ ...place, latitude: 10, longitude: 10 * i + 1 })) } });
+  });
+  await page.route('**/v2/ping-test', (route) => route.continue({ url: stream.url }));
+  // Again, so that the list of locations comes last.
+  await page.reload();
+  await page.fill('#subject', '192.0.2.1');
+  await page.click('.offers button:has-text("Ping a host from many places")');
+  // Moves within half a second of a press do not count: the page waits longer than that.
+  await page.waitForTimeout(600);
+  list.resolve();
+  await expect.poll(() => page.locator('.locations .waiting').count()).toBe(12);
+  const ends = ['dns_timeout', 'agent_busy', 'connect_timeout'];
+  const entries = places.map(({ id, ...place }, i) => ({
+    ...report.locations[0],
+    ...place,
+    location: id,
+    ...(i % 2 === 0 && { reason: ends[(i / 2) % 3], error: `It failed for a reason that takes ${'many words '.repeat(10)}to tell` }),
+  }));
+  for (const entry of entries.toReversed()) {
+    await stream.tell('location', entry);
+    await page.waitForTimeout(40);
+  }
+  await expect.poll(() => page.locator('.locations .waiting').count()).toBe(0);
+  expect(await page.locator('.failures .places').allTextContents()).toEqual(['City 10, City 4', 'City 8, City 2', 'City 6, City 0']);
+  await stream.tell('report', { ...report, locations: entries });
+  await stream.end();
+  await page.waitForSelector('.report-tools');
+  await page.waitForTimeout(100);
+  expect(await faults()).toEqual(FAULTLESS);
+  expect(await seriousFaults(page)).toEqual([]);
+  await page.context().close();
+});
+
 it('runs four requests at a time, and warns before they are left', async () => {
-  const { page } = await chromium.open(vedette.url, { key: vedette.key });
+  const { page } = await world.chromium.open(world.vedette.url, { key: world.vedette.key });
   const held: Route[] = [];
   await page.route('**/v2/spf-validator', (route) => void held.push(route));
   const wouldAsk = () =>
@@ -183,7 +258,7 @@ describe('reports', () => {
   let watched: Watched;
   let answer: Record<string, unknown> = {};
   beforeAll(async () => {
-    watched = await chromium.open(`${vedette.url}/`, { key: vedette.key });
+    watched = await world.chromium.open(`${world.vedette.url}/`, { key: world.vedette.key });
     await watched.page.route('**/v2/*', (route) => (route.request().method() === 'POST' ? answerWith(route, answer) : route.continue()));
   });
   afterAll(() => watched?.page.context().close());
@@ -256,8 +331,7 @@ describe('reports', () => {
       const page = await show(example, withStrings(example.report, 'long-'.repeat(300)) as Record<string, unknown>);
       for (const width of [320, 640]) {
         await page.setViewportSize({ width, height: 844 });
-        if (await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth'))
-          wider.push(`${example.name} at ${width}`);
+        if (await isWider(page)) wider.push(`${example.name} at ${width}`);
       }
     }
     await watched.page.setViewportSize({ width: 1280, height: 900 });

@@ -67,7 +67,7 @@ function Answer({ run }: { run: Run }): JSX.Element {
 /** One line that keeps its height, whatever it says: nothing below it moves. */
 function Progress({ run }: { run: Run }): JSX.Element {
   const { is } = run.state.value;
-  const at = run.at.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+  const at = (): string => run.at.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
   return (
     <p class="running" role="status">
       {is === 'running' && (
@@ -90,8 +90,8 @@ function Progress({ run }: { run: Run }): JSX.Element {
       {is === 'gone' &&
         `The gateway has no answer to this run any more: it keeps one for ten minutes, for the account that asked. Asking again is a new run, for ${creditsOf(run.operation, run.request)}.`}
       {is === 'stopped' && 'Stopped. The request costs its price once anything was sent for it.'}
-      {is === 'done' && `Answered; asked on ${at}.`}
-      {is === 'failed' && `Asked on ${at}.`}
+      {is === 'done' && `Answered; asked on ${at()}.`}
+      {is === 'failed' && `Asked on ${at()}.`}
     </p>
   );
 }

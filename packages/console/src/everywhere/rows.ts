@@ -1,6 +1,7 @@
 import { locations } from '../api/locations.ts';
 import type { Entry, Run } from '../api/runs.ts';
 import type { Tone } from '../look/tone.ts';
+import { timeOf } from './columns.ts';
 import { stateOf, string } from './state-of.ts';
 
 /** A location of a run: one that has answered, or one that is still asked. */
@@ -10,6 +11,8 @@ export interface LocationRow {
   /** Its agent only pretends to be there. */
   isSimulated: boolean;
   entry: Entry | undefined;
+  /** The time by which locations are compared, where one was measured. */
+  ms: number | undefined;
   tone: Tone;
   /** The state in a word. */
   state: string;
@@ -24,11 +27,13 @@ interface Named {
 }
 
 /** `named`: the entry, or what is known of its location before. */
-function rowOf(id: string, named: Named, entry: Entry | undefined, isRunning: boolean): LocationRow {
+function rowOf(operation: string, id: string, named: Named, entry: Entry | undefined, isRunning: boolean): LocationRow {
   const before = made.get(named);
   if (before?.isRunning === isRunning && before.row.entry === entry && before.row.id === id) return before.row;
   const { city_name, simulated } = named;
-  const row = { id, city: string(city_name), isSimulated: simulated === true, entry, ...stateOf(entry, isRunning) };
+  const said = stateOf(entry, isRunning);
+  const ms = entry === undefined || said.state === 'failed' ? undefined : timeOf(operation, entry);
+  const row = { id, city: string(city_name), isSimulated: simulated === true, entry, ms, ...said };
   made.set(named, { isRunning, row });
   return row;
 }
@@ -50,8 +55,8 @@ export function rowsOf(run: Run): LocationRow[] {
   // A report has an entry for each; without one, those that had not answered stay as such.
   const waiting = run.state.value.is === 'done' ? [] : (expected(run) ?? []).filter((id) => !answered.has(id));
   const rows = [
-    ...[...answered].map(([id, entry]) => rowOf(id, entry, entry, isRunning)),
-    ...waiting.map((id) => rowOf(id, locations.value.get(id) ?? {}, undefined, isRunning)),
+    ...[...answered].map(([id, entry]) => rowOf(run.operation.name, id, entry, entry, false)),
+    ...waiting.map((id) => rowOf(run.operation.name, id, locations.value.get(id) ?? {}, undefined, isRunning)),
   ];
   return rows.sort((a, b) => ORDER.compare(a.city, b.city) || ORDER.compare(a.id, b.id));
 }

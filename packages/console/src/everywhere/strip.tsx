@@ -1,3 +1,4 @@
+import type { ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { isObject, type Members } from '../report/shape.ts';
 
@@ -7,7 +8,7 @@ const HEIGHT = 16;
 const SHOWN = 16;
 
 /** Each echo of a ping as a bar; one without a reply is a hollow mark, so that no colour is needed to see it. */
-export function Strip({ output, slowest }: { output: Members; slowest: number }): JSX.Element | null {
+export function Strip({ output, scale }: { output: Members; scale: ReadonlySignal<number> }): JSX.Element | null {
   const sent = Number(output['packets_sent'] ?? 0);
   if (!Array.isArray(output['icmp_requests']) || !(sent > 0)) return null;
   const times = new Map(
@@ -17,7 +18,7 @@ export function Strip({ output, slowest }: { output: Members; slowest: number })
   const sequence = Array.from({ length: Math.min(sent, SHOWN) }, (_, i) => times.get(first + i));
   const bars = sequence.map((ms, i) => {
     if (ms === undefined) return '';
-    const height = Math.max(2, Math.round((ms / Math.max(slowest, 1)) * HEIGHT));
+    const height = Math.min(HEIGHT, Math.max(2, Math.round((ms / scale.value) * HEIGHT)));
     return `M${i * (BAR + GAP)} ${HEIGHT}v-${height}h${BAR}v${height}z`;
   });
   const lost = sequence.map((ms, i) =>

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
 import { locations } from '../api/locations.ts';
 import type { Tone } from '../look/tone.ts';
 import { pointOf } from './projection.ts';
@@ -11,14 +12,14 @@ const SHOWN = '40 4 890 396';
 /** Points nearer than this are one, with their number. */
 const CELL = 14;
 
-interface Point {
+interface Place {
   x: number;
   y: number;
   rows: LocationRow[];
 }
 
-function pointsOf(rows: readonly LocationRow[]): Point[] {
-  const cells = new Map<string, Point>();
+function placesOf(rows: readonly LocationRow[]): Place[] {
+  const cells = new Map<string, Place>();
   for (const row of rows) {
     const known = locations.value.get(row.id);
     const point = known && pointOf(known.latitude, known.longitude);
@@ -44,6 +45,8 @@ const MARKS: Readonly<Record<Tone, string>> = {
 
 /** The table beside it is the accessible form. The points are a picture of their own: coasts are not drawn again for each of them. */
 export function WorldMap({ rows }: { rows: readonly LocationRow[] }): JSX.Element {
+  // A point without a change is the same element, and is left alone.
+  const drawn = useRef(new Map<string, { is: string; element: JSX.Element }>()).current;
   return (
     <div class="map" aria-hidden="true">
       <svg class="world" viewBox={SHOWN}>
@@ -51,21 +54,33 @@ export function WorldMap({ rows }: { rows: readonly LocationRow[] }): JSX.Elemen
         <path class="borders" d={world.borders} />
       </svg>
       <svg viewBox={SHOWN}>
-        {pointsOf(rows).map(({ x, y, rows: here }) => (
-          <g
-            key={`${x} ${y}`}
-            class={`point ${toneOf(here)} ${here.every(({ entry }) => entry === undefined) ? 'waiting' : ''}`}
-            transform={`translate(${x.toFixed(1)} ${y.toFixed(1)})`}
-          >
-            <path d={MARKS[toneOf(here)]} />
-            {here.length > 1 && (
-              <text x="9" y="-6">
-                {here.length}
-              </text>
-            )}
-          </g>
-        ))}
+        {placesOf(rows).map(({ x, y, rows: here }) => {
+          const point = { x, y, tone: toneOf(here), count: here.length, isWaiting: here.every(({ entry }) => entry === undefined) };
+          const is = JSON.stringify(point);
+          const at = `${x} ${y}`;
+          if (drawn.get(at)?.is !== is) drawn.set(at, { is, element: <Point key={at} {...point} /> });
+          return drawn.get(at)!.element;
+        })}
       </svg>
     </div>
   );
 }
+
+interface PointProps {
+  x: number;
+  y: number;
+  tone: Tone;
+  count: number;
+  isWaiting: boolean;
+}
+
+const Point = ({ x, y, tone, count, isWaiting }: PointProps): JSX.Element => (
+  <g class={`point ${tone} ${isWaiting ? 'waiting' : ''}`} transform={`translate(${x.toFixed(1)} ${y.toFixed(1)})`}>
+    <path d={MARKS[tone]} />
+    {count > 1 && (
+      <text x="9" y="-6">
+        {count}
+      </text>
+    )}
+  </g>
+);

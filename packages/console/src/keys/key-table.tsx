@@ -1,5 +1,5 @@
 import type { Key, KeyList } from '@vedette/client';
-import type { JSX } from 'preact';
+import type { JSX, RefObject } from 'preact';
 import { useState } from 'preact/hooks';
 import { State } from '../look/state.tsx';
 import type { Tone } from '../look/tone.ts';
@@ -9,13 +9,15 @@ import { visible } from '../text/index.ts';
 const TONES: Readonly<Record<Key['state'], Tone>> = { active: 'good', expired: 'none', revoked: 'none' };
 
 interface Props {
+  /** Takes the focus when its element has gone. */
+  heading: RefObject<HTMLHeadingElement | null>;
   list: KeyList;
   create: () => void;
   act: (is: 'rotate' | 'revoke', key: Key) => void;
 }
 
 /** The keys, newest first; those that have ended only on request. */
-export function KeyTable({ list: { keys, accounts, may_change: mayChange }, create, act }: Props): JSX.Element {
+export function KeyTable({ heading, list: { keys, accounts, may_change: mayChange }, create, act }: Props): JSX.Element {
   const [isAll, setAll] = useState(false);
   const ended = keys.filter(({ state }) => state !== 'active');
   const shown = keys.filter(({ state }) => isAll || state === 'active').toReversed();
@@ -32,7 +34,9 @@ export function KeyTable({ list: { keys, accounts, may_change: mayChange }, crea
   ];
   return (
     <section class="part">
-      <h2>Keys</h2>
+      <h2 ref={heading} tabIndex={-1}>
+        Keys
+      </h2>
       <div class="tools">
         {mayChange && (
           <button type="button" class="primary" onClick={create}>

@@ -1,6 +1,6 @@
 import type { Key, KeyList, Usage } from '@vedette/client';
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useAnswers } from '../api/answers.ts';
 import { Loading, Problem } from '../look/problem.tsx';
 import { goTo } from '../look/router.ts';
@@ -29,6 +29,13 @@ export function KeysPage({ search }: { search: string }): JSX.Element {
     if (!isLoaded) close();
   }, [isLoaded]);
   const done = () => void reload();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const hadDialog = useRef(false);
+  // The focus goes back to the button that opened the dialog, and is lost where that button has gone with its key.
+  useEffect(() => {
+    if (act) hadDialog.current = true;
+    else if (hadDialog.current && document.activeElement === document.body) heading.current?.focus();
+  }, [act, values]);
   return (
     <main class="keys">
       <h1>Keys and usage</h1>
@@ -43,7 +50,12 @@ export function KeysPage({ search }: { search: string }): JSX.Element {
               choose={(id) => goTo(`/keys${searchOf({ ...view, account: id, key: '' })}`)}
             />
           )}
-          <KeyTable list={values[0]} create={() => setAct({ is: 'create' })} act={(is, subject) => setAct({ is, subject })} />
+          <KeyTable
+            heading={heading}
+            list={values[0]}
+            create={() => setAct({ is: 'create' })}
+            act={(is, subject) => setAct({ is, subject })}
+          />
           <UsageView usage={values[1]} view={view} />
           {act?.is === 'create' && <CreateDialog list={values[0]} account={view.account} close={close} done={done} />}
           {act?.is === 'rotate' && <RotateDialog subject={act.subject} close={close} done={done} />}

@@ -22,6 +22,10 @@ const lines = (rows: readonly (readonly string[])[]): string =>
 /** A filter, and buttons that copy what it leaves; a short list has the buttons alone. */
 export const ListTools = ({ name, count, wanted, setWanted, cells, children }: Props): JSX.Element => (
   <div class="tools">
+    <Copy text={() => lines(cells())}>Copy</Copy>
+    <Copy text={() => lines(cells().map((row) => row.map(defanged)))}>Copy defanged</Copy>
+    {children}
+    {/* Last: it comes when a list grows, and nothing moves. */}
     {count >= FILTERED && (
       <input
         type="search"
@@ -31,9 +35,6 @@ export const ListTools = ({ name, count, wanted, setWanted, cells, children }: P
         onInput={(event) => setWanted(event.currentTarget.value)}
       />
     )}
-    <Copy text={() => lines(cells())}>Copy</Copy>
-    <Copy text={() => lines(cells().map((row) => row.map(defanged)))}>Copy defanged</Copy>
-    {children}
   </div>
 );
 
