@@ -368,6 +368,11 @@ const CASES: Record<TrapName, { finds: [what: string, Shape, evidence: RegExp][]
         page('Sign in to Microsoft Online Services', PASSWORD.replace('in.php', '../in.php')),
         /it calls itself microsoft/,
       ],
+      [
+        'by its only picture',
+        page('Vote', `<p>Log in to complete the poll</p><img src="https://files.example/2015/Google_2015_logo.svg">${PASSWORD}`),
+        /its only picture is the logo of google: Google_2015_logo\.svg/,
+      ],
       ['in a title over pictures', page('Crypto - Ledger', `<img src="logo.png">${PASSWORD}`), /its title begins with ledger/],
       [
         'a user name in a form that a script sends',
@@ -383,6 +388,8 @@ const CASES: Record<TrapName, { finds: [what: string, Shape, evidence: RegExp][]
     ],
     misses: [
       ['a choir', page('The village choir', PASSWORD)],
+      ['the logo of another log-in', page('Vote', `<p>Or log in with</p><img src="google-logo.svg">${PASSWORD}`)],
+      ['a logo of its own beside another', page('Vote', `<img src="vote.png"><img src="google-logo.svg">${PASSWORD}`)],
       ['a closed account', page('Forum', `<p>Your account has been locked: it violated our rules.</p>${PASSWORD}`)],
       [
         'a page for a firm whose program is at home',

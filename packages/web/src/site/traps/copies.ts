@@ -101,6 +101,23 @@ export function brandOfFields(form: Form): Meant | undefined {
 export const isOverPicture = ({ page }: Landing, form: Form): boolean =>
   form.placed >= 2 && page.text.length < NAMELESS_MAX_CHARS && isBesidePage(form) && page.assets.some(({ kind }) => kind === 'image');
 
+/** Pages with the logos of others whose accounts they take. */
+const BY_OTHERS = /\b(?:with|using|via|through|continue|mit|avec|con|com|met)\b/i;
+const FEW_CHARS = 300;
+const LOGO = /logo|favicon|icon|wordmark|symbol/i;
+
+/** The brand whose logo is the only picture of a log-in of few words, by the name of its file, where a program beside the page takes what is typed. */
+export function brandOfLogo({ page }: Landing, { brands }: SiteEvidence, form: Form): Meant | undefined {
+  if (!isBesidePage(form) || page.text.length >= FEW_CHARS || BY_OTHERS.test(page.text)) return undefined;
+  const [only, ...others] = new Set(page.assets.flatMap(({ kind, url }) => (kind === 'image' ? [url] : [])));
+  const file = /([^/]{1,120})$/.exec(only?.split(/[?#]/, 1)[0] ?? '')?.[1] ?? '';
+  if (others.length > 0 || !LOGO.test(file)) return undefined;
+  const token = wordsIn(file.replaceAll(/logo|favicon|icon|_/gi, ' '))
+    .map((word) => brands.token(word))
+    .find((each) => each?.isOften);
+  return token && !SELF_HOSTED.has(token.text) ? { brand: token.text, says: file } : undefined;
+}
+
 /** A document that is promised for the password of a mailbox. */
 const DOCUMENT =
   /^(?:(?:view |open )?(?:encrypted|(?:password[- ])?protected)|(?:view|open) (?:secured?|shared|confidential)) (?:file|document|pdf|fax|invoice|spreadsheet|voice ?mail)$/i;

@@ -6,6 +6,7 @@ import { secretOf, stepOf } from './asked.ts';
 import {
   brandOfFields,
   brandOfIcon,
+  brandOfLogo,
   brandSaved,
   copyOfKnown,
   documentGate,
@@ -114,6 +115,7 @@ const MEANT: readonly (readonly [how: string, find: (landing: Landing, evidence:
   ['it asks for the password of', brandAsked],
   ['its title begins with', brandFirst],
   ['it is a copy of', brandSaved],
+  ['its only picture is the logo of', brandOfLogo],
   ['its icon is that of', brandOfIcon],
   ['its form is a copy of', (_landing, _evidence, form) => brandOfFields(form)],
 ];
