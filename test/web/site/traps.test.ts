@@ -350,12 +350,19 @@ const CASES: Record<TrapName, { finds: [what: string, Shape, evidence: RegExp][]
         /a network or a device \("New firmware"\)/,
       ],
       [
-        'in a saved page of a well-known site',
+        'in a saved page of another site',
         page(
           'Shop for all',
-          `<link rel="icon" href="data:image/png;base64,AA"><link rel="canonical" href="https://www.well-known.example/login">${PASSWORD}${'<p>Many goods at low prices.</p>'.repeat(100)}`,
-          { more: { isWellKnown: (asked) => asked === 'well-known.example' } },
+          `<link rel="icon" href="data:image/png;base64,AA">${['AA', 'AB', 'AC'].map((data) => `<img src="data:image/png;base64,${data}">`).join('')}
+          <link rel="canonical" href="https://www.shop-for-all.example/login">${PASSWORD}${'<p>Many goods at low prices.</p>'.repeat(100)}`,
         ),
+        /it is a copy of a page of www\.shop-for-all\.example/,
+      ],
+      [
+        'in a page without a name of a well-known site',
+        page('Log in or sign up', `<link rel="canonical" href="https://www.well-known.example/login">${PASSWORD}`, {
+          more: { isWellKnown: (asked) => asked === 'well-known.example' },
+        }),
         /it is a copy of a page of www\.well-known\.example/,
       ],
       [
@@ -390,6 +397,13 @@ const CASES: Record<TrapName, { finds: [what: string, Shape, evidence: RegExp][]
       ['a choir', page('The village choir', PASSWORD)],
       ['the logo of another log-in', page('Vote', `<p>Or log in with</p><img src="google-logo.svg">${PASSWORD}`)],
       ['a logo of its own beside another', page('Vote', `<img src="vote.png"><img src="google-logo.svg">${PASSWORD}`)],
+      [
+        'a choir with a new address, and its icon in the page',
+        page(
+          'The village choir',
+          `<link rel="icon" href="data:image/png;base64,AA"><link rel="canonical" href="https://choir-news.example/">${PASSWORD}`,
+        ),
+      ],
       ['a closed account', page('Forum', `<p>Your account has been locked: it violated our rules.</p>${PASSWORD}`)],
       [
         'a page for a firm whose program is at home',

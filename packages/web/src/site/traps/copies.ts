@@ -58,22 +58,32 @@ export function mostLinksTo({ page, url }: Landing, { brands }: SiteEvidence): s
   return links.some(({ to, label }) => to.hostname === most && TO_LOGIN.test(`${to.pathname} ${label}`)) ? most : '';
 }
 
+/** Pictures that a program saved in the page itself, as it did with its icon. */
+const SAVED_PICTURES_MIN = 3;
+
+/** Whether a program saved the page with all that it shows, as SingleFile does. */
+function isSavedWhole({ page: { assets } }: Landing): boolean {
+  const within = (kind: string): number => assets.filter((asset) => asset.kind === kind && asset.url.startsWith('data:')).length;
+  return within('icon') > 0 && within('image') >= SAVED_PICTURES_MIN;
+}
+
 /**
- * The well-known host at which a page says that it is, though a program beside it takes what is typed: a short page without another name, or one that a program saved
- * with its icon in it. Empty without one, and for a site whose certificate has both names.
+ * The host of another site at which a page says that it is, though a program beside it takes what is typed: a page that a program saved, or, of a well-known
+ * site, a short one without another name. Empty without one, and for a site whose certificate has both names.
  */
-export function copyOfKnown(landing: Landing, { certificate, isWellKnown, brands }: SiteEvidence, form: Form): string {
+export function copyOfAnother(landing: Landing, { certificate, isWellKnown, brands }: SiteEvidence, form: Form): string {
   const { page, url } = landing;
+  const isCopy = isSaved(landing) || isSavedWhole(landing);
   const isNameless = isShort(landing) && otherWords(landing, []).length === 0;
-  const isCopy = isNameless || isSaved(landing) || page.assets.some(({ kind, url: icon }) => kind === 'icon' && icon.startsWith('data:'));
-  if (!isBesidePage(form) || !isCopy) return '';
+  if (!isBesidePage(form) || !(isCopy || isNameless)) return '';
   const here = registrableOf(new URL(url).hostname);
   for (const said of [page.info.canonical, ...page.origins]) {
     if (said === '' || !URL.canParse(said, url)) continue;
     const { hostname } = new URL(said, url);
     const there = registrableOf(hostname);
     const isOther = there !== here && labelOf(there) !== labelOf(here) && brands.ownerOf(here) === undefined;
-    if (isOther && isWellKnown(there) && certificate?.hosts.some((host) => registrableOf(host) === there) !== true) return hostname;
+    const isCertified = certificate?.hosts.some((host) => registrableOf(host) === there) === true;
+    if (isOther && !isCertified && (isCopy || isWellKnown(there))) return hostname;
   }
   return '';
 }

@@ -8,7 +8,7 @@ import {
   brandOfIcon,
   brandOfLogo,
   brandSaved,
-  copyOfKnown,
+  copyOfAnother,
   documentGate,
   isNamelessCheckout,
   isOverPicture,
@@ -93,7 +93,7 @@ function meantClaim(landing: Landing, evidence: SiteEvidence, trap: Form): strin
     const meant = find(landing, evidence, trap);
     if (meant && !isOwn(meant.brand, domain, evidence.brands)) return `${how} ${meant.brand}: ${meant.says}`;
   }
-  const copied = copyOfKnown(landing, evidence, trap);
+  const copied = copyOfAnother(landing, evidence, trap);
   if (copied !== '') return `it is a copy of a page of ${copied}`;
   if (isOverPicture(landing, trap)) return 'its fields lie over a picture of a page';
   const gate = isShort(landing) ? documentGate(landing, trap) : '';
