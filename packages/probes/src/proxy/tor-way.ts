@@ -208,7 +208,7 @@ const EXIT_REPLIES: Readonly<Record<number, readonly [Reason, string]>> = {
   0x04: [UNREACHABLE, 'an exit of Tor has no route to the host'],
   0x05: ['connect_refused', 'as seen from an exit of Tor'],
 };
-/** By the rules of the exits, not by the target. */
+/** Reply by the rules of the exits, not by the target. */
 const NO_EXIT = 0x02;
 const UNKNOWN_REPLIES: Readonly<Record<number, string>> = {
   0x01: 'a general failure (reply 1): Tor has not joined its network, or its exits could not connect',
