@@ -82,6 +82,7 @@ const NO_TIME_LIMITS: Record<string, string> = {
   'packages/probes/src/tcp/talk.ts': 'silence is an answer, no failure',
   'packages/probes/src/dns/direct.ts': 'a datagram is sent once more after a while',
   'packages/probes/src/http/page.ts': 'the limit on connecting ends nothing once the connection stands',
+  'packages/probes/src/proxy/tor-way.ts': 'a witness is asked beside a silent target, and ends no wait',
 };
 
 it('work within a time limit is run by within', () => {
