@@ -67,7 +67,7 @@ const LURED = 'with words of forgers';
 
 const wordsOf = (label: string): string[] => label.split(/[-_]|(?<=[a-z])(?=\d)|(?<=\d)(?=[a-z]{3})/).filter((word) => word !== '');
 
-function* inLabel({ label, isTenant, isCheap }: ShownHost, brands: Brands): Iterable<Identity> {
+function* inLabel({ tenant, label, isTenant, isCheap }: ShownHost, brands: Brands): Iterable<Identity> {
   const squashed = label.replaceAll(/[-_]/g, '');
   if (isOrdinary(label)) return;
   const whole = brands.token(squashed);
@@ -82,6 +82,7 @@ function* inLabel({ label, isTenant, isCheap }: ShownHost, brands: Brands): Iter
   const words = wordsOf(label);
   yield* amongWords(words, isTenant, brands);
   if (isCheap) yield* ofSenders(words, brands);
+  if (tenant.endsWith('.cn')) yield* blockedInChina(words, brands);
   for (const word of label.split('-')) yield* inside(word, isTenant, brands);
   const read = basicLetters(squashed);
   const spelled = read === squashed ? undefined : brands.token(read);
@@ -107,8 +108,18 @@ const A_NUMBER = /^\d{4,}$/;
 const isLure = (word: string, { brand }: Token): boolean => STRONG_LURES.has(word) || brand.words.has(word);
 
 /** Senders in whose name text messages ask for a fee: parcels, tolls and states. Their names are short, and are not words. */
-const OF_MESSAGES: ReadonlySet<string> = new Set('dpd dhl usps evri ezpass sunpass fastrak dmv gov hmrc'.split(' '));
+const OF_MESSAGES: ReadonlySet<string> = new Set('dpd dhl usps evri brt pcn ezpass sunpass fastrak dmv gov hmrc'.split(' '));
 const BEGINNINGS: readonly string[] = ['dpd', 'dhl', 'usps', 'evri', 'ezpass'];
+
+/** Services that China blocks: their programs are offered there by others. */
+const BLOCKED_IN_CHINA: ReadonlySet<string> = new Set('whatsapp telegram bet365 imtoken'.split(' '));
+function* blockedInChina(words: readonly string[], brands: Brands): Iterable<Identity> {
+  for (const [at, word] of words.entries()) {
+    const text = BLOCKED_IN_CHINA.has(word) ? word : word + (words[at + 1] ?? '');
+    const token = BLOCKED_IN_CHINA.has(text) && words.length > 1 ? brands.token(text) : undefined;
+    if (token) yield identity('brand_and_lure', token, words.join('-'));
+  }
+}
 
 /** Yields such a sender in a name that costs next to nothing: `dpd-ie-f.top`, `dpdlocajt.shop`, `gov-parking.top`. */
 function* ofSenders(words: readonly string[], brands: Brands): Iterable<Identity> {
@@ -121,6 +132,9 @@ function* ofSenders(words: readonly string[], brands: Brands): Iterable<Identity
 
 const isSlip = ({ text, isOften, isWord }: Token): boolean => isOften && (isWord || text.length >= DISTINCT);
 
+/** Words of copies, beside which a brand that is a word too is meant. */
+const COPIES: ReadonlySet<string> = new Set('clone copy replica'.split(' '));
+
 /** A name among the words between hyphens. */
 function* amongWords(words: readonly string[], isTenant: boolean, brands: Brands, behind: readonly string[] = []): Iterable<Identity> {
   for (const at of words.keys()) {
@@ -129,6 +143,8 @@ function* amongWords(words: readonly string[], isTenant: boolean, brands: Brands
     if (!token || rest.length === 0) continue;
     const isStrong = rest.some((other) => isLure(other, token) || (!isTenant && token.isOften && !token.isWord && A_NUMBER.test(other)));
     if (isStrong && (!token.isWord || token.isOften)) yield identity('brand_and_lure', token, LURED);
+    else if (isTenant && token.isOften && rest.some((other) => COPIES.has(other)))
+      yield identity('brand_of_tenant', token, words.join('-'));
     else if (token.isWord) continue;
     else yield identity(isTenant && token.isOften ? 'brand_of_tenant' : 'brand_and_word', token, words.join('-'));
   }

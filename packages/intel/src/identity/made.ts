@@ -56,8 +56,12 @@ export function judgeMaking({ label, subdomain, isTenant, isAbused }: MadeName):
   };
 }
 
-/** `agency-manager-support`, `support015.media-agency-manage`. */
+/** Wallet, download, official site, install, newest, edition, address and entrance, in Chinese by Latin letters. */
+const OF_DOWNLOADS = /qianbao|xiazai|guanwang|guanfang|anzhuang|zuixin|banben|dizhi|rukou/g;
+
+/** `agency-manager-support`, `support015.media-agency-manage`, `tpqianbaoappguanfangxiazaigw`. */
 function officesOf(words: readonly string[], subdomain: string): Making['offices'] {
+  if (words.some((word) => (word.match(OF_DOWNLOADS)?.length ?? 0) >= 2)) return 'ask';
   if (words.length < 3 || !words.every((word) => OFFICE_WORDS.has(word))) return '';
   const inFront = subdomain.split(/[.-]/);
   const asks = [...words, ...inFront].some((word) => STRONG_LURES.has(word)) || inFront.some((word) => /^[a-z]+\d{2,}$/.test(word));
