@@ -162,6 +162,8 @@ it.each([
 });
 
 it('asks nothing where the file cannot be written, or no list is given', async () => {
+  file = '/dev/full';
+  expect(await run([whole])).toMatchObject({ code: 2, requests: [], told: expect.stringContaining('is not a file') });
   file = join(folder, 'nowhere/reports.ndjson');
   expect(await run([whole])).toMatchObject({ code: 2, requests: [], told: expect.stringContaining('ENOENT') });
   expect(await vedette(['phone', '+4930901820', '--resume', file])).toMatchObject({ code: 2, asked: [] });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { catalogue } from '@vedette/client/catalogue';
 import { openDesk } from '@vedette/cli/desk';
-import { Profiles } from '@vedette/cli/profiles';
+import { chosenProfile, Profiles } from '@vedette/cli/profiles';
 import { createProgram } from '@vedette/cli/program';
 import { expect, it } from 'vitest';
 import { read, ROOT } from '../repo/pages.ts';
@@ -178,9 +178,10 @@ it.each([
   ],
   ['ping', 'locatons.size() > 0', 'has no field locatons: did you mean locations?'],
   ['ping', 'constructor == 1', 'has no field constructor'],
+  ['ping', 'rtt > 3', 'has no field rtt there: did you mean locations[0].ping_output.rtt?'],
   ['spf', 'locations.size() > 0', 'spf-validator has no field locations'],
   ['spf', 'issues_found', 'neither true nor false: list'],
-  ['spf', 'size(issues_found) >', 'Unexpected token'],
+  ['spf', 'size(issues_found) >', 'vedette: --fail-if: Unexpected token: EOF\n'],
   ['site-trust', 'trust_score < 50', 'no such overload: SiteTrustReportTrustScore < int'],
 ])('%s --fail-if %s is refused before it is paid for', async (name, condition, told) => {
   const refused = await vedette([name, 'a.test', '--fail-if', condition]);
@@ -227,6 +228,31 @@ it('asks again and again until a condition is true', async () => {
     json({ elapsed_ms: ++round }),
   );
   expect([code, asked.length]).toEqual([1, 3]);
+});
+
+it.each([
+  ['unknown_location', 'locations[0]', 'vedette places lists the locations.'],
+  ['invalid_parameter', 'options.count', 'vedette ping --help explains --count.'],
+  ['invalid_parameter', 'host', 'vedette ping --help explains host.'],
+  ['method_not_allowed', undefined, 'Is this the address of the API, or that of the operators? vedette login <url> names another one.'],
+])('says what to do about %s of %s, in the words of the command line', async (code, param, hint) => {
+  const { told } = await vedette(['ping', 'a.test'], () => json({ error: 'x', code, param }, 400));
+  expect(told).toBe(`vedette: x\n${hint}\n`);
+});
+
+it.each(['nonsense', '127.0.0.1:8080', 'ftp://a.test'])('asks nothing of %s, which is not an address of a gateway', async (url) => {
+  const profiles = new Profiles(join(folder, 'address.json'));
+  await expect(vedette(['login', url], undefined, { profiles })).rejects.toThrow(`${url} is not the address of a gateway`);
+  const choose = () =>
+    chosenProfile({ named: undefined, env: { VEDETTE_URL: url, VEDETTE_API_KEY: 'x' }, profiles, localKey: () => undefined });
+  expect(choose).toThrow(`${url} is not the address of a gateway`);
+});
+
+it('says that standard output cannot be written', async () => {
+  const help = promisify(execFile)('sh', ['-c', 'exec "$0" packages/cli/src/main.ts places --help >/dev/full', process.execPath], {
+    cwd: ROOT,
+  });
+  await expect(help).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('standard output cannot be written: ENOSPC') });
 });
 
 it('says what to do about an error', async () => {

@@ -11,8 +11,11 @@ const words = process.argv.slice(2);
 const has = (option: string): boolean => words.some((word) => word.startsWith(option));
 // A reader that has seen enough, such as head(1), has not failed. A condition is judged all the same, but nothing is asked again.
 const guards = has('--fail-if') && !has('--watch');
-process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-  if (code !== 'EPIPE' && code !== 'ERR_STREAM_DESTROYED') process.exit(1);
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  if (code !== 'EPIPE' && code !== 'ERR_STREAM_DESTROYED') {
+    process.stderr.write(`vedette: standard output cannot be written: ${message}\n`);
+    process.exit(USAGE);
+  }
   if (!guards) process.exit(0);
 });
 try {

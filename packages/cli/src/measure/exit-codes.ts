@@ -20,6 +20,7 @@ const REMEDIES = new Map(
     unreachable: 'Is a gateway running there? vedette login <url> names another one.',
     unreadable: 'Is this the address of a gateway? vedette login <url> names another one.',
     insufficient_credits: 'vedette account shows what is left, and when it is renewed.',
+    method_not_allowed: 'Is this the address of the API, or that of the operators? vedette login <url> names another one.',
     unknown_location: 'vedette places lists the locations.',
     unknown_operation: 'The gateway has another version than this command.',
     operation_not_allowed: 'Ask the operator of the service for a key that may use it.',
@@ -27,14 +28,18 @@ const REMEDIES = new Map(
   }),
 );
 
-/** The error with what to do about it. */
-export function toldWith(error: unknown, operation: string): { error: string; code: string; request_id?: string; hint?: string } {
+/** The error with what to do about it. `flagOf` is the name of a parameter on the command line. */
+export function toldWith(
+  error: unknown,
+  command: string,
+  flagOf: (param: string) => string,
+): { error: string; code: string; request_id?: string; hint?: string } {
   if (!(error instanceof VedetteError)) return { error: (error as Error).message, code: 'usage' };
   const { code, message, param, requestId, retryAfterMs, status } = error;
   const hint =
     (status === 401 && 'vedette login <url> keeps another key.') ||
-    (param !== undefined && `vedette ${operation} --help explains ${param}.`) ||
-    (retryAfterMs !== undefined && `Try again in ${Math.ceil(retryAfterMs / 1000)} s.`) ||
-    REMEDIES.get(code);
+    REMEDIES.get(code) ||
+    (param !== undefined && `vedette ${command} --help explains ${flagOf(param)}.`) ||
+    (retryAfterMs !== undefined && `Try again in ${Math.ceil(retryAfterMs / 1000)} s.`);
   return { error: message, code, ...(requestId !== undefined && { request_id: requestId }), ...(hint && { hint }) };
 }

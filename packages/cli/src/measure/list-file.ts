@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { closeSync, createReadStream, openSync, readFileSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, createReadStream, fstatSync, openSync, readFileSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 
 /** A line of a bulk answer. */
 export interface BulkLine {
@@ -56,6 +56,8 @@ export class ListFile {
    */
   async *open(items: readonly string[], operation: string): AsyncGenerator<ListLine> {
     this.#file = openSync(this.path, 'a+');
+    // A device may be read without end.
+    if (!fstatSync(this.#file).isFile()) throw new Error(`--resume: ${this.path} is not a file`);
     let cut: Buffer[] = [];
     let wholeBytes = 0;
     let count = 0;

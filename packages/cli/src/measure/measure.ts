@@ -4,7 +4,7 @@ import { type Entry, entryTable, type Row, text } from '../show/columns.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Condition } from './fail-if.ts';
 import { isLive, type Line, LiveLines, type Terminal } from '../show/live.ts';
-import { printable, printableJson } from '../show/printable.ts';
+import { printable, printableJson, widthOf } from '../show/printable.ts';
 import { reportLines, tableLines } from '../show/report.ts';
 
 type Report = Readonly<Record<string, unknown>>;
@@ -85,7 +85,7 @@ async function showEntries({ client, operation, body, signal, out, env }: Measur
   };
   let report: Report | undefined;
   const linesOf = (): Line[] => [
-    ...tableOf(table, [...rows.values()]),
+    ...tableOf(table, [...rows.values()], out.columns ?? 80),
     { text: report ? summaryOf(rows) : `${rows.size} answered so far`, style: 'dim' },
   ];
   try {
@@ -101,7 +101,8 @@ async function showEntries({ client, operation, body, signal, out, env }: Measur
       add(data);
     }
   } finally {
-    live?.close(linesOf());
+    // A refusal leaves no empty table behind.
+    live?.close(rows.size > 0 ? linesOf() : []);
   }
   if (!live) out.write(`${summaryOf(rows)}\n`);
   return report!;
@@ -112,13 +113,20 @@ const rowOf = (table: ReturnType<typeof entryTable>, entry: Entry): Row => {
   return { ...row, cells: row.cells.map(printable) };
 };
 
-function tableOf({ titles, isNumber }: ReturnType<typeof entryTable>, rows: readonly Row[]): Line[] {
-  const lines = tableLines(
-    titles,
-    rows.map(({ cells }) => cells),
-    isNumber,
-    WIDE,
-  );
+/** A table with as many columns of values as the terminal has room for: the location and its state stay. */
+function tableOf({ titles, isNumber }: ReturnType<typeof entryTable>, rows: readonly Row[], columns: number): Line[] {
+  const last = titles.length - 1;
+  let lines: string[];
+  let values = last - 1;
+  do {
+    const shown = <T>(all: readonly T[]): T[] => [...all.slice(0, values + 1), all[last]!];
+    lines = tableLines(
+      shown(titles),
+      rows.map(({ cells }) => shown(cells)),
+      shown(isNumber),
+      WIDE,
+    );
+  } while (Math.max(...lines.map(widthOf)) > columns && --values >= 0);
   return lines.map((text, i) => ({
     text,
     ...(i === 0

@@ -7,6 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Desk } from './desk.ts';
 import { chosenProfile, Profiles, profilesFile } from '../profile/profiles.ts';
 
+/** Exit code after Ctrl-C. */
+const INTERRUPTED = 130;
+
 /** The parts of measuring commands in this process. */
 export function openDesk(): Desk {
   const { env, stdout, stderr } = process;
@@ -57,6 +60,8 @@ async function secret(question: string): Promise<string> {
   try {
     return await new Promise((resolve, reject) => {
       lines.once('line', resolve);
+      // Ctrl-C at the question, which the terminal hands on as a letter.
+      lines.once('SIGINT', () => process.exit(INTERRUPTED));
       lines.once('close', () => reject(new Error('no key was given')));
     });
   } finally {

@@ -21,15 +21,17 @@ const GRACE_MS = 30_000;
 /** An item of a list may wait so long before it begins. */
 const LIST_MS = 600_000;
 
+const shortName = (operation: string): string => Object.keys(ALIASES).find((short) => ALIASES[short] === operation) ?? operation;
+
 /** The command of one operation, made from its row in the catalogue. */
 export function operationCommand(operation: OperationInfo, desk: Desk): Command {
   const { name, summary, description, credits, credits_note: note, group } = operation;
-  const alias = Object.keys(ALIASES).find((short) => ALIASES[short] === name);
-  const command = new Command(alias ?? name)
+  const short = shortName(name);
+  const command = new Command(short)
     .summary(summary)
     .description(`${description}\n\nCosts ${credits} credit${credits === 1 ? '' : 's'}${note === undefined ? '' : `; ${note}`}.`)
     .helpGroup(`${group}:`);
-  if (alias !== undefined) command.alias(name);
+  if (short !== name) command.alias(name);
   const parameters = parametersOf(operation);
   declare(command, parameters, operation.bulk);
   command
@@ -92,7 +94,11 @@ async function run(operation: OperationInfo, parameters: readonly Parameter[], a
     }
   } catch (error) {
     if (signal.aborted) return EXIT.interrupted;
-    const told = toldWith(error, operation.name);
+    const flagOf = (param: string): string => {
+      const given = parameters.find(({ path }) => path.join('.') === param.replace(/\[\d+\]$/, ''));
+      return given === undefined ? param : `${given.isArgument ? '' : '--'}${given.flag}`;
+    };
+    const told = toldWith(error, shortName(operation.name), flagOf);
     progress(json ? printableJson(told) : [`vedette: ${told.error}`, told.hint ?? ''].map(printable).join('\n').trimEnd());
     return exitCodeOf(error);
   }

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { Desk } from '../measure/desk.ts';
+import { assertAddress } from './profiles.ts';
 import { printable, printableJson } from '../show/printable.ts';
 import { tableLines } from '../show/report.ts';
 
@@ -18,6 +19,7 @@ function loginCommand({ profiles, secret, fetch, interrupted, out, progress }: D
     .option('--profile <name>', 'name to keep them under', 'default')
     .option('--keyring', "keep the key in the system's keyring instead")
     .action(async (url: string, { profile: name, keyring = false }: { profile: string; keyring?: boolean }) => {
+      assertAddress(url);
       const { protocol, hostname, origin } = new URL(url);
       if (protocol !== 'https:' && !/^(127\.|localhost$|\[::1\]$)/.test(hostname))
         progress(`${origin}: without https the key crosses the network in the clear`);

@@ -100,11 +100,18 @@ function localUrl({ VEDETTE_HOST, VEDETTE_PORT, VEDETTE_TLS_CERT_FILE }: Choice[
   return `${VEDETTE_TLS_CERT_FILE ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${VEDETTE_PORT || '8080'}`;
 }
 
+/** Throws an Error if this cannot be the address of a gateway. */
+export function assertAddress(url: string): void {
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
+    throw new Error(`${url} is not the address of a gateway, such as https://api.example.org`);
+}
+
 /** The gateway to ask: `--profile`, else the environment, else the profile in use, else the system on this machine. A key is sent to its own gateway alone. */
 export function chosenProfile({ named, env, profiles, localKey }: Choice): Profile {
   const { VEDETTE_URL: url, VEDETTE_API_KEY: key } = env;
   if (named === undefined && (url || key)) {
     if (!key) throw new Error('VEDETTE_URL is set without VEDETTE_API_KEY: set both, or neither');
+    if (url) assertAddress(url);
     return { url: url || localUrl(env), key };
   }
   const kept = profiles.withKey(named ?? profiles.read().current);
