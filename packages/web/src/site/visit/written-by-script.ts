@@ -2,7 +2,7 @@ const ALL_MAX_CHARS = 256 * 1024;
 const DOCUMENTS_MAX = 4;
 const ENCODED = /(?:unescape|decodeURI(?:Component)?)\(\s{0,9}["'`]([^"'`]{20,})["'`]|atob\(\s{0,9}["'`]([A-Za-z0-9+/=\s]{24,})["'`]/g;
 /** Octets as strings of two figures each, as in arrays. */
-const OCTETS = /(?:["'][0-9a-f]{2}["']\s?,?\s?){32,}/gi;
+const OCTETS = /(?:["'][0-9a-f]{2}["'](?:,\s?|\s)?){32,}/gi;
 const FIELD = /<(?:form|input|textarea)\b/i;
 
 /**
