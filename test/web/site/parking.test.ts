@@ -40,6 +40,13 @@ describe('the markup of parked pages', () => {
     ['parking_code', 'Namecheap', code('http://parkingpage.namecheap.com/', 'iframe')],
     ['parking_code', 'DomainMarket', code('https://cdn.domainmarket.com/static-landers/assets/css/styles.css', 'css')],
     ['parking_code', 'Dan.com', code('https://cdn0.dan.com/assets/lander.js')],
+    ['parking_code', 'Rook Media', code('http://d.rmgserving.com/rmgdsc/newcafv2.js')],
+    ['adblock_key', 'Sedo', page('choir.example', '<a href="http://www.sedoparking.com/en">Park</a>', '', 'data-adblockkey="MFwwDQYJ_x"')],
+    [
+      'sale_offer',
+      'DomainParking.ru',
+      page('This domain is for sale', '<a href="https://domainparking.ru/feedback?domain=choir.example">Apply</a>'),
+    ],
     ['parking_code', 'Reg.ru', code('https://parking.reg.ru/script/get_domain_data')],
     ['parking_code', '', code('https://www.google.com/adsense/domains/caf.js?abp=1')],
     ['parking_code', '', code('//partner.googleadservices.com/adsense/domains/x.js')],
@@ -47,6 +54,11 @@ describe('the markup of parked pages', () => {
     ['parking_script', 'GoDaddy', page('', '<script>window.onload=function(){window.location.href="/lander"}</script>')],
     ['parking_script', 'GoDaddy', page('', '<div id="root"></div>', '<script>window.LANDER_SYSTEM="PW"</script>')],
     ['parking_script', 'GoDaddy', page('', '', '<script>window._trfd=window._trfd||[],window._trfd.push({ap:"parking"})</script>')],
+    [
+      'parking_script',
+      '',
+      page('', '<script>const ads = document.createElement("script"); ads.src="//www.google.com/adsense/domains/caf.js";</script>'),
+    ],
     ['adblock_key', '', page('choir.example', '<p>Related Searches</p>', '', 'data-adblockkey="MFwwDQYJ_x"')],
     ['sale_offer', '', says('This domain is for sale')],
     ['sale_offer', '', says('choir.example', 'The domain name choir.example may be for sale. Inquire about this domain.')],
@@ -79,6 +91,12 @@ describe('the markup of parked pages', () => {
   ])('%s, %s: %s', async (sign, provider, html) => {
     const { signs, provider: named, forSale } = await parking(html);
     expect({ signs, named, forSale }).toEqual({ signs: [sign], named: provider, forSale: sign === 'sale_offer' });
+  });
+
+  it('offers the name by "this website is for sale" only beside a sign', async () => {
+    const title = 'choir.example - This website is for sale! - choir Resources and Information';
+    expect(await parking(page(title, '<p>Links</p>', '', 'data-adblockkey="MFwwDQYJ_x"'))).toMatchObject({ forSale: true });
+    expect(await parking(page(title, '<p>Links</p>'))).toMatchObject({ signs: [], forSale: false });
   });
 
   it('has a header for ad blockers', async () => {
@@ -128,6 +146,11 @@ describe('ordinary small pages', () => {
       'a page of a market itself, linked',
       page('Links', '<a href="https://dan.com/">Dan</a><a href="https://www.hugedomains.com/">Huge</a>'),
     ],
+    [
+      'a script that looks for advertisements of parked names',
+      page('Check', '<script>const isAd = (src) => src.includes("www.google.com/adsense/domains/caf.js");</script>'),
+    ],
+    ['a page that links to a parking service', page('Links', '<a href="https://www.sedoparking.com/en">Parking</a><p>We sing.</p>')],
   ])('%s', async (_, html, headers = [], urls = ['http://choir.example/']) => {
     expect(await parking(html, headers, urls)).toMatchObject({ signs: [], provider: '', forSale: false, seen: true });
   });

@@ -24,7 +24,7 @@ export const PARKED_FIELDS = {
   ),
   parking_provider: field(
     Type.String({ description: 'Parking service or market, such as Sedo; empty if unknown' }),
-    'By the market, then the code of the page, then the name servers',
+    'By the market, then the code of the page, then its links, then the name servers',
   ),
   for_sale: field(
     Type.Boolean({ description: 'The name is offered for sale' }),

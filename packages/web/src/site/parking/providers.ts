@@ -31,7 +31,7 @@ const PROVIDERS: readonly ParkingProvider[] = [
     servers: ['parkingcrew.net', 'parkingcrew.com'],
   }),
   provider('GoDaddy', {
-    code: ['img1.wsimg.com/parking-lander', 'mcc.godaddy.com/park', 'rmgserving.com'],
+    code: ['img1.wsimg.com/parking-lander', 'mcc.godaddy.com/park'],
     servers: ['cashparking.com', 'namefind.com', 'smartname.com'],
   }),
   provider('Afternic', { code: ['lander.afternic.com'], market: ['afternic.com'], servers: ['afternic.com'] }),
@@ -63,6 +63,9 @@ const PROVIDERS: readonly ParkingProvider[] = [
   provider('Voodoo', { code: ['voodoo.com'], servers: ['voodoo.com'] }),
   provider('NameDrive', { code: ['cdnpark.com'], servers: ['namedrive.com', 'fastpark.net'] }),
   provider('DomainSponsor', { code: ['dsparking.com'], servers: ['domainsponsor.com', 'dsredirection.com'] }),
+  // Its advertisements run under Google's account "ca-dp-rookmedia".
+  provider('Rook Media', { code: ['rmgserving.com'] }),
+  provider('DomainParking.ru', { code: ['domainparking.ru'] }),
   provider('Reg.ru', { code: ['parking.reg.ru'], servers: ['parking.reg.ru'] }),
   provider('Parked.com', { servers: ['parked.com'] }),
 ];

@@ -40,6 +40,7 @@ const SCRIPTS: readonly { pattern: RegExp; provider: string }[] = [
   { pattern: /\bwindow\.LANDER_SYSTEM\s*=|\bap\s*:\s*["']parking["']/, provider: 'GoDaddy' },
   { pattern: /\blocation(?:\.href)?\s*=\s*["']\/lander["']/, provider: 'GoDaddy' },
   { pattern: /\bparking_?crew\b/i, provider: 'ParkingCrew' },
+  { pattern: /\bsrc\s*=\s*["'](?:https?:)?\/\/www\.google\.com\/adsense\/domains\/caf\.js\b/, provider: '' },
 ];
 
 const SALE =
@@ -48,6 +49,8 @@ const SALE =
 const BEFORE_OWN_NAME = /^\W*(?:buy )?(?:www\.)?/;
 const AFTER_OWN_NAME = /^\W+(?:(?:is|may be) )?for sale\b/;
 const OFFER_MAX_CHARS = 500;
+/** Sites with visitors are sold too: it offers the name only on a page with a sign. */
+const SITE_SALE = /\bthis website is for sale\b/i;
 const NOTICE =
   /\bthis domain(?: name)? (?:is|has been) parked\b|\bdomain (?:is )?parked\b|\bparked (?:free,? )?courtesy of\b|\bthis domain(?: name)? (?:is|was|has been) (?:recently |newly |just )?registered (?:at|by|with|through)\b|\bthis domain(?: name)? has (?:recently )?(?:been registered|expired)\b|\bthis domain(?: name)? (?:has )?expired\b|\bregistered at namecheap\b|\bfuture home of something quite cool\b|\beste dominio (?:est[aá] aparcado|ha sido registrado)|\bdiese domain (?:wurde|ist)(?: soeben| bereits| gerade)? (?:registriert|geparkt|reserviert)|\bce (?:nom de )?domaine (?:est|a [eé]t[eé]) (?:enregistr[eé]|r[eé]serv[eé]|parqu[eé])|\bquesto dominio [eè] (?:stato registrato|parcheggiato)|\bd(?:it|eze) domein(?:naam)? is (?:geregistreerd|geparkeerd|gereserveerd)|\bta domena (?:jest|zosta[lł]a) (?:zaparkowana|zarejestrowana|utrzymywana)|домен (?:припаркован|зарегистрирован)|срок регистрации домена|域名已(?:注册|过期)/iu;
 
@@ -71,10 +74,13 @@ function readParking(answer: SignedPage, { domain, elsewhere }: Visited): PagePa
     parking_notice: gives(NOTICE, page, PARKED_MAX_CHARS),
     sale_offer: offers,
   };
+  const signs = (Object.keys(found) as PageSign[]).filter((sign) => found[sign]);
+  // Links to a parking service stand on ordinary pages too: they name it only where a sign was found.
+  const linked = signs.length === 0 || isOwn ? undefined : page.links.map(({ href }) => codeOf(href)).find((name) => name !== undefined);
   return {
-    signs: (Object.keys(found) as PageSign[]).filter((sign) => found[sign]),
-    provider: market ?? coded ?? script?.provider ?? '',
-    forSale: offers || market !== undefined,
+    signs,
+    provider: market ?? coded ?? (script?.provider || linked) ?? '',
+    forSale: offers || market !== undefined || (signs.length > 0 && SITE_SALE.test(page.info.title)),
   };
 }
 
