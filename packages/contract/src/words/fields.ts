@@ -22,7 +22,8 @@ export const schemasOf = <Rows extends Readonly<Record<string, Field>>>(rows: Ro
 export const judgeAll = <Evidence, Rows extends Readonly<Record<string, { judge(evidence: Evidence): unknown }>>>(
   rows: Rows,
   evidence: Evidence,
-) =>
-  Object.fromEntries(Object.entries(rows).map(([name, { judge }]) => [name, judge(evidence)])) as {
-    [Name in keyof Rows]: ReturnType<Rows[Name]['judge']>;
-  };
+) => {
+  const verdicts: Record<string, unknown> = {};
+  for (const name in rows) verdicts[name] = rows[name]!.judge(evidence);
+  return verdicts as { [Name in keyof Rows]: ReturnType<Rows[Name]['judge']> };
+};

@@ -135,18 +135,17 @@ export function callable(operation: Operation, parts: Parts): Callable {
     reportSchema: withElapsed(operation.response),
     entrySchema: operation.kind === 'distributed' && operation.entrySchema ? { ...operation.entrySchema } : undefined,
     prepare: preparer(operation, request, work.locations, parts),
-    call: (wanted) => calls.count(() => answer(wanted)),
+    call: (call) =>
+      calls.count(async () => {
+        const started = clock.now();
+        // Behind an Idempotency-Key the answer may be there already.
+        if (!call.idempotency) refuseEarly(operation, call, parts);
+        return carryOut(call, await hold(call, 0), started);
+      }),
     hold,
     callHeld: (wanted, held) => calls.count(() => carryOut(wanted, held, clock.now())),
     letGo: (held) => new Payment(held, parts).end(false),
   };
-
-  async function answer(call: Call): Promise<Answer> {
-    const started = clock.now();
-    // Behind an Idempotency-Key the answer may be there already.
-    if (!call.idempotency) refuseEarly(operation, call, parts);
-    return carryOut(call, await hold(call, 0), started);
-  }
 
   async function carryOut(call: Call, reservation: Reservation, started: number): Promise<Answer> {
     const { account, visit, prepared, idempotency, whenGone, onEntry, onReserved, triesAgain, print } = call;
@@ -163,10 +162,7 @@ export function callable(operation: Operation, parts: Parts): Callable {
     let staysHeld = false;
     using resolver = shareOf(operation, intel, account, gate) ?? asksNothing;
     try {
-      whenGone(() => {
-        lifetime.end('client_gone');
-        return payment.charged().then((charged) => ({ charged, entries }));
-      });
+      whenGone(async () => leave(lifetime, payment, entries));
       lifetime.throwIfEnded();
       if (triesAgain) refuseEarly(operation, call, parts); // since its price was held, others have asked
       visit.away();
@@ -175,13 +171,17 @@ export function callable(operation: Operation, parts: Parts): Callable {
       // Jobs are parked until the owners have been heard; an operation of our own waits.
       if (consent.go && operation.kind === 'central') await lifetime.bound(consent.go);
       consent.tell(() => onReserved?.(reservation.cost));
-      const context = contextOf(parts, shared, { account, resolver, gate, lifetime, remainingMs, waivePrice: payment.waive });
       const onTold = onEntry && ((entry: Report) => consent.tell(() => onEntry(entry)));
-      const running = work.run({ ...prepared, deadlineMs: leftMs }, { context, gate, go: consent.go, onEntry: onTold, entries });
-      const report = await lifetime.bound(consent.go ? consent.to(running) : running);
-      visit.back();
-      lifetime.throwIfEnded();
-      const body = print({ ...report, elapsed_ms: Math.round(clock.now() - started) });
+      // A function of its own: a report in a variable of this one would be in memory until its price is charged, as would its context.
+      const printed = async (): Promise<AnswerBody> => {
+        const context = contextOf(parts, shared, { account, resolver, gate, lifetime, remainingMs, waivePrice: payment.waive });
+        const running = work.run({ ...prepared, deadlineMs: leftMs }, { context, gate, go: consent.go, onEntry: onTold, entries });
+        const report = await lifetime.bound(consent.go ? consent.to(running) : running);
+        visit.back();
+        lifetime.throwIfEnded();
+        return print({ ...report, elapsed_ms: Math.round(clock.now() - started) });
+      };
+      const body = await printed();
       await payment.settle(idempotency && keptAs(body));
       return { body, cost: payment.cost, replayed: false, entries, release: gate.release };
     } catch (error) {
@@ -196,6 +196,12 @@ export function callable(operation: Operation, parts: Parts): Callable {
       if (gate.sentTraffic) gate.onContactsComplete(() => measurements?.record(departure(operation.name, call, gate, started, status)));
     }
   }
+}
+
+/** Ends the work of a request whose client has left. */
+async function leave(lifetime: RequestLifetime, payment: Payment, entries: Entries | undefined): Promise<Left> {
+  lifetime.end('client_gone');
+  return { charged: await payment.charged(), entries };
 }
 
 /** Holds prices: see `Callable`. */

@@ -55,7 +55,8 @@ export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
   const { networks, names, urls, clock, catalogue, onHealth: onChange, resolver } = options;
   const verdicts = options.cache ? new Verdicts(clock) : undefined;
   const ages: ListAges = { today: () => (clock.today?.() ?? new Date()).getTime(), overdueDays: () => 0, firstDay: () => null };
-  const enabled = catalogue.filter((engine) => engine.enabled);
+  // By name, as reports have them: sorting what is in order costs little.
+  const enabled = catalogue.filter((engine) => engine.enabled).toSorted((a, b) => compare(a.name, b.name));
   const zones = enabled.filter(isZoneEngine);
   const ways = { resolver, clock, verdicts, onChange, isOnline: options.isOnline };
   const askers = new Map(zones.map((engine) => [engine.id, new ZoneAsker(engine, ways)]));
@@ -172,10 +173,11 @@ function listReader(
   return (engine) => {
     const list = listOfEngine(engine);
     if (!source.hasList(list)) return { state: 'unknown', why: 'its list is not loaded', entry: '', outcome: 'off' };
+    if (!found.some((hit) => hit.list === list)) return CLEAN;
     const hits = found.filter((hit) => hit.list === list);
     // A listing above a name that belongs to another owner blames others.
     const entry = subject.entries.find((name) => hits.some((hit) => hit.entry === name));
-    if (entry === undefined) return { state: 'clean', meanings: [], entry: '', outcome: 'clean' };
+    if (entry === undefined) return CLEAN;
     const read = hits.map(({ label }) => readLabel(label));
     const labels = [...new Set(read.map(({ says }) => says))].filter((says) => says !== '');
     const sightings = sightingsOf(list, read, ages, () => (subject.family === 4 || subject.family === 6 ? networksOver(own) : [entry]));
@@ -187,22 +189,27 @@ function listReader(
   };
 }
 
+const CLEAN: ZoneAnswer = Object.freeze({ state: 'clean', meanings: [], entry: '', outcome: 'clean' });
+
 /** The code of entries without one, as lists of names are kept: the first of the zone. */
 const onlyCode = ({ codes = {} }: Engine): string[] =>
   Object.keys(codes)
     .slice(0, 1)
     .map((code) => code.replace(/-.*/, ''));
 
-const sorted = (
+function sorted(
   answers: readonly EngineAnswer[],
   subject: AnySubject,
   names: Pick<Names, 'listings' | 'rank'>,
-): Pick<BlacklistCheck, 'results' | 'unanswered'> => ({
-  results: answers.flatMap((one) => resultOf(one, subject, names) ?? []).sort(byDetection),
-  unanswered: answers
-    .flatMap(({ engine, answer }) => (answer.state === 'unknown' ? [unanswered(engine, answer)] : []))
-    .sort((a, b) => compare(a.name, b.name)),
-});
+): Pick<BlacklistCheck, 'results' | 'unanswered'> {
+  const about = encodeURIComponent(subject.entries[0]!);
+  const results: EngineResult[] = [];
+  const silent: UnansweredEngine[] = [];
+  for (const { engine, answer, ms } of answers)
+    if (answer.state === 'unknown') silent.push(unanswered(engine, answer));
+    else results.push(resultOf({ engine, answer, ms, about }, subject, names));
+  return { results: results.sort(byDetection), unanswered: silent.sort((a, b) => compare(a.name, b.name)) };
+}
 
 const unanswered = ({ name }: Engine, { why, ours }: ZoneAnswer & { state: 'unknown' }): UnansweredEngine => ({
   name,
@@ -210,13 +217,13 @@ const unanswered = ({ name }: Engine, { why, ours }: ZoneAnswer & { state: 'unkn
   ...(ours !== undefined && { ours }),
 });
 
-/** Undefined for what did not say. */
-function resultOf(
-  { engine, answer, ms }: EngineAnswer,
-  subject: AnySubject,
-  names: Pick<Names, 'listings' | 'rank'>,
-): EngineResult | undefined {
-  if (answer.state === 'unknown') return undefined;
+/** An answer that says something, and the subject as it stands in URLs. */
+interface Heard extends EngineAnswer {
+  answer: Exclude<ZoneAnswer, { state: 'unknown' }>;
+  about: string;
+}
+
+function resultOf({ engine, answer, ms, about }: Heard, subject: AnySubject, names: Pick<Names, 'listings' | 'rank'>): EngineResult {
   const { id, name, weight, group, meaning } = engine;
   const detected = answer.state === 'listed';
   const doubtful = isDoubtful(answer, subject, names);
@@ -225,7 +232,7 @@ function resultOf(
     id,
     name,
     detected,
-    reference: referenceOf(engine, subject.entries[0]!),
+    reference: engine.reference.replace(/\{(?:ip|host)\}/, () => about),
     elapsed_ms: ms,
     confidence: doubtful ? 'low' : engine.confidence,
     doubtful,
@@ -235,9 +242,6 @@ function resultOf(
     ...(detected && answer.sightings && { sightings: answer.sightings }),
   };
 }
-
-const referenceOf = ({ reference }: Engine, subject: string): string =>
-  reference.replace(/\{(ip|host)\}/, () => encodeURIComponent(subject));
 
 const byDetection = (a: EngineResult, b: EngineResult): number => Number(b.detected) - Number(a.detected) || compare(a.name, b.name);
 /** Orders by code points, which is the same everywhere. */
