@@ -49,6 +49,7 @@ const feeds: Feeds = {
         : undefined,
   overdueDays: () => 0,
   staleSince: () => '',
+  isAwaited: () => false,
   firstDay: () => null,
   diskBytes: () => 0,
   stop: () => Promise.resolve(),

@@ -45,7 +45,7 @@ const CLOSED: Partial<Opened> = {
   mailboxes: { disposability: () => 'none' },
   phones: { isDisposable: () => false },
   torRelays: { of: () => [] },
-  lists: { staleSince: () => '' },
+  lists: { staleSince: () => '', isAwaited: () => false },
   transparency: createTransparency(),
   signal: new AbortController().signal,
   remainingMs: () => Infinity,

@@ -72,8 +72,9 @@ export async function runGateway(env: Environment): Promise<Running> {
   const intel = await openPorts(config, dated, { ...forbidden, clockSkewMs: ownSkewMs }, { ledger, networks, metrics, log });
   opened.defer(() => intel.close());
   const feeds = startFeeds(config, { intel, installed: inUse, ledger, metrics, clock: dated, log, opened });
-  intel.data.blacklists.ageBy({ overdueDays: feeds.overdueDays, firstDay: feeds.firstDay });
-  intel.data.lists.staleSince = feeds.staleSince;
+  const { overdueDays, firstDay, staleSince, isAwaited } = feeds;
+  intel.data.blacklists.ageBy({ overdueDays, firstDay, isAwaited });
+  Object.assign(intel.data.lists, { staleSince, isAwaited });
   const parsers = opened.adopt(openParsers(config, { clock, metrics, log }), (pool) => pool.close());
   const state = { listening: false, stopping: false, draining: false };
   const parts: Parts = {

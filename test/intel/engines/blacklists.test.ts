@@ -137,7 +137,7 @@ describe('an address', () => {
       marks: { [DETECTED]: labels.map((label) => ({ list: 'drop', label })) },
       engines: { drop: { ...zoneEngine(''), zone: undefined!, codes: undefined!, name: 'DROP', list: 'drop' } },
     });
-    opened.blacklists.ageBy({ overdueDays: (list) => (list === 'drop' ? overdue : 99), firstDay: () => null });
+    opened.blacklists.ageBy({ overdueDays: (list) => (list === 'drop' ? overdue : 99), firstDay: () => null, isAwaited: () => false });
     expect(await opened.address(DETECTED)).toMatchObject({ results: [{ detected: true, ...expected }] });
     expect((await opened.address(CLEAN)).results[0]).not.toHaveProperty('sightings');
   });
@@ -156,6 +156,7 @@ describe('an address', () => {
     const [network] = networksOver(DETECTED).slice(8);
     opened.blacklists.ageBy({
       overdueDays: () => 0,
+      isAwaited: () => false,
       firstDay: (list, entries) => (list === 'drop' && entries.includes(network!) ? '2026-08-30' : null),
     });
     expect(await opened.address(DETECTED)).toMatchObject({ results: [{ detected: true, sightings }] });

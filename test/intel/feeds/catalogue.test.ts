@@ -158,6 +158,7 @@ it('a feed is refreshed under a name that one can have', () => {
     mostBytes: () => 1,
     overdueDays: () => 0,
     staleSince: () => '',
+    isAwaited: () => false,
     firstDay: () => null,
     import: () => Promise.resolve(undefined),
     diskBytes: () => 0,

@@ -207,7 +207,7 @@ describe('email-verify', () => {
     it('of disposable mailboxes is named by its day where no newer one could be fetched', async () => {
       const days: Record<string, string> = { 'disposable-email-domains': '2026-09-21', fakefilter: '2026-05-13' };
       const coverageAt = async (rest: string) => {
-        const lists = { staleSince: (list: string) => days[list] ?? rest };
+        const lists = { staleSince: (list: string) => days[list] ?? rest, isAwaited: () => false };
         return (await answer(emailVerify, { email: 'jane@example.org' }, { ...contextOf(fakeResolver(ZONE)), lists })) as object;
       };
       expect(await coverageAt('2026-08-01')).toMatchObject({

@@ -71,7 +71,7 @@ export function openWorld(world: World) {
       marks: () => marks.map((mark): Mark => (typeof mark === 'string' ? { list: mark, label: '' } : { list: mark[0], label: mark[1] })),
       hasList: (list) => absent !== 'all' && !absent.includes(list),
     },
-    lists: { staleSince: (list) => world.stale?.[list] ?? '' },
+    lists: { staleSince: (list) => world.stale?.[list] ?? '', isAwaited: () => false },
     registries: {
       ...SHUT.registries,
       async autonomousSystem(number) {

@@ -156,7 +156,7 @@ describe('security-headers', () => {
     builder.add('old.test', '1');
     builder.add('strict.test', '1');
     names.setList(HSTS_PRELOAD, await builder.build(() => Promise.resolve()));
-    const lists = { staleSince: (list: string) => (list === HSTS_PRELOAD ? '2026-06-01' : '') };
+    const lists = { staleSince: (list: string) => (list === HSTS_PRELOAD ? '2026-06-01' : ''), isAwaited: () => false };
     const listed = await headersOf('https://strict.test/', { more: { names, lists } });
     expect([listed.report.hsts.preloaded, listed.report.not_checked]).toEqual([true, []]);
     const other = await headersOf('https://login.test/', { more: { names, lists } });

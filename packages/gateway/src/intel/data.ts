@@ -60,6 +60,6 @@ export function openData(
     registries,
     passiveDns,
     torRelays: torRelaysIn(documents),
-    lists: { staleSince: () => '' },
+    lists: { staleSince: () => '', isAwaited: () => false },
   };
 }

@@ -2,7 +2,7 @@ export { addressRisk } from './address-risk.ts';
 export { isFront } from './clouds.ts';
 export { LISTS_OF } from './data.ts';
 export { ADDRESS_USES, ANONYMITY } from './fields.ts';
-export { type NetworkSign, networkSigns } from './host-networks.ts';
+export { NETWORK_LISTS, type NetworkSign, networkSigns } from './host-networks.ts';
 export { MAIL_SENDERS, MAIL_SENDERS_LIST, type MailSender } from './mail-senders.ts';
 export { reverseDns, type ReverseDns } from './reverse-dns.ts';
 export { SERVICE_TYPES } from './services.ts';

@@ -54,7 +54,12 @@ export interface OpenBlacklists extends Blacklists {
 export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
   const { networks, names, urls, clock, catalogue, onHealth: onChange, resolver } = options;
   const verdicts = options.cache ? new Verdicts(clock) : undefined;
-  const ages: ListAges = { today: () => (clock.today?.() ?? new Date()).getTime(), overdueDays: () => 0, firstDay: () => null };
+  const ages: ListAges = {
+    today: () => (clock.today?.() ?? new Date()).getTime(),
+    overdueDays: () => 0,
+    firstDay: () => null,
+    isAwaited: () => false,
+  };
   // By name, as reports have them: sorting what is in order costs little.
   const enabled = catalogue.filter((engine) => engine.enabled).toSorted((a, b) => compare(a.name, b.name));
   const zones = enabled.filter(isZoneEngine);
@@ -172,12 +177,12 @@ function listReader(
   const source = subject.family === 0 ? names : subject.family === 'url' ? urls : networks;
   return (engine) => {
     const list = listOfEngine(engine);
-    if (!source.hasList(list)) return { state: 'unknown', why: 'its list is not loaded', entry: '', outcome: 'off' };
-    if (!found.some((hit) => hit.list === list)) return CLEAN;
+    const none = ages.isAwaited(list) ? AWAITED : source.hasList(list) ? CLEAN : NOT_LOADED;
+    if (!found.some((hit) => hit.list === list)) return none;
     const hits = found.filter((hit) => hit.list === list);
     // A listing above a name that belongs to another owner blames others.
     const entry = subject.entries.find((name) => hits.some((hit) => hit.entry === name));
-    if (entry === undefined) return CLEAN;
+    if (entry === undefined) return none;
     const read = hits.map(({ label }) => readLabel(label));
     const labels = [...new Set(read.map(({ says }) => says))].filter((says) => says !== '');
     const sightings = sightingsOf(list, read, ages, () => (subject.family === 4 || subject.family === 6 ? networksOver(own) : [entry]));
@@ -190,6 +195,9 @@ function listReader(
 }
 
 const CLEAN: ZoneAnswer = Object.freeze({ state: 'clean', meanings: [], entry: '', outcome: 'clean' });
+const NOT_LOADED: ZoneAnswer = Object.freeze({ state: 'unknown', why: 'its list is not loaded', entry: '', outcome: 'off' });
+/** A list of several parts says nothing of a subject that is on none of those that have come. */
+const AWAITED: ZoneAnswer = Object.freeze({ ...NOT_LOADED, why: 'its list is being loaded', awaited: true });
 
 /** The code of entries without one, as lists of names are kept: the first of the zone. */
 const onlyCode = ({ codes = {} }: Engine): string[] =>
@@ -211,10 +219,11 @@ function sorted(
   return { results: results.sort(byDetection), unanswered: silent.sort((a, b) => compare(a.name, b.name)) };
 }
 
-const unanswered = ({ name }: Engine, { why, ours }: ZoneAnswer & { state: 'unknown' }): UnansweredEngine => ({
+const unanswered = ({ name }: Engine, { why, ours, awaited }: ZoneAnswer & { state: 'unknown' }): UnansweredEngine => ({
   name,
   why,
   ...(ours !== undefined && { ours }),
+  ...(awaited && { awaited }),
 });
 
 /** An answer that says something, and the subject as it stands in URLs. */

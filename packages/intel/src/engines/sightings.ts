@@ -8,6 +8,8 @@ export interface ListAges {
   overdueDays(list: string): number;
   /** The day on which our copies of a list first had an entry, by one of its forms; null where it is not known. */
   firstDay(list: string, entries: readonly string[]): string | null;
+  /** Whether a part of the list has not come yet since the start. */
+  isAwaited(list: string): boolean;
 }
 
 const DAY_MS = 86_400_000;

@@ -27,6 +27,8 @@ export interface Feeds {
   overdueDays(list: string): number;
   /** Returns the day of the newest confirmed part of a list that no source has confirmed for a week too long; empty for other lists. */
   staleSince(list: string): string;
+  /** Whether a feed of a list has no data yet, and its source was not tried since the start. */
+  isAwaited(list: string): boolean;
   /**
    * Returns the day on which our copies of a list first had an entry, by one of its forms; null where the first copy had it, or no copy has it.
    */
@@ -120,11 +122,9 @@ export function createFeeds({ catalogue, datasets, folder, shared, disk_bytes, .
       const days = (ofList.get(list) ?? []).filter(({ overdueDays }) => overdueDays !== undefined).map(({ staleSince }) => staleSince);
       return days.includes('') ? '' : (days.toSorted().at(-1) ?? '');
     },
-    firstDay(list, entries) {
-      const days = (ofList.get(list) ?? []).flatMap((keeper) => keeper.firstDay(entries) ?? []).toSorted();
-      // A feed that had it before our first copy comes first.
-      return days[0] || null;
-    },
+    isAwaited: (list) => (ofList.get(list) ?? []).some((keeper) => keeper.isAwaited),
+    // A feed that had it before our first copy comes first.
+    firstDay: (list, entries) => (ofList.get(list) ?? []).flatMap((keeper) => keeper.firstDay(entries) ?? []).toSorted()[0] || null,
     mostBytes: (name) => named(name)?.feed.max_bytes,
     diskBytes: () => diskBytes,
     async stop() {

@@ -138,6 +138,11 @@ export class FeedKeeper {
     return Math.max(0, Math.floor((this.#deps.today() - confirmedAt - 2 * this.feed.every_hours * HOUR_MS) / DAY_MS));
   }
 
+  /** Whether nothing is used of it yet, and its source was not tried since the start. */
+  get isAwaited(): boolean {
+    return this.feed.enabled && this.#inUse.origin === 'none' && this.#problem === '';
+  }
+
   /** The day on which its source last confirmed what is used, where that is over a week later than it should be; empty otherwise. */
   get staleSince(): string {
     return (this.overdueDays ?? 0) > STALE_DAYS ? new Date(this.#inUse.confirmedAt).toISOString().slice(0, 10) : '';

@@ -21,6 +21,8 @@ export interface DataPorts {
 export interface ListDays {
   /** The day on which the source of a list last confirmed it, YYYY-MM-DD, where that is over a week later than it should be; empty otherwise. */
   staleSince(list: string): string;
+  /** Whether a part of a list has not come yet since the start: its sources were not tried so far. */
+  isAwaited(list: string): boolean;
 }
 
 /** Where an address is. Empty strings and zeros where the table does not say. */
@@ -212,6 +214,8 @@ export interface UnansweredEngine {
   why: string;
   /** Where the fault is ours: the cause, and seconds until it may be asked again. Unset where the engine is silent. */
   ours?: OwnFault;
+  /** Set where its list is still being loaded since the start. */
+  awaited?: true;
 }
 
 /** Why an engine was not heard through our own fault: our rate limit kept the question back, or our own line or resolver failed. */

@@ -1,13 +1,22 @@
 import { ApiError, type ParsedHost } from '@vedette/contract';
 import type { AsRegistration, BlacklistCheck, ListDays, Networks } from '@vedette/intel/ports';
 import { central, type CentralContext, Flag } from '../kit/index.ts';
-import { addressRisk, daysSince, judgeAddress, LISTS_OF, type ReverseDns, reverseDns, systemFacts } from '@vedette/intel/addresses';
+import {
+  addressRisk,
+  daysSince,
+  judgeAddress,
+  LISTS_OF,
+  NETWORK_LISTS,
+  type ReverseDns,
+  reverseDns,
+  systemFacts,
+} from '@vedette/intel/addresses';
 import { countryOf } from '@vedette/intel/countries';
 import { verdictOf } from '@vedette/intel/risk';
 import { reverseName } from '@vedette/probes/dns';
 import { Type } from 'typebox';
 import { addressBlacklists, BLACKLIST_PARAMETERS, excludedEngines, refuseBlind } from '../shared/names/blacklist-block.ts';
-import { coverageOf, engineSources, type Source, staleness, unheardShare } from '../shared/names/coverage.ts';
+import { awaits, coverageOf, engineSources, type Source, staleness, unheardShare } from '../shared/names/coverage.ts';
 import { unlessRefused } from '../shared/names/unless-refused.ts';
 import { IpReport } from './schema.ts';
 
@@ -77,12 +86,13 @@ export const ipReputation = central({
     const traits = judgeAddress({ address, networks, marks, origin, system, delegation, reverse, check });
     const today = context.today();
     const facts = systemFacts({ networks, route: origin?.route ?? '', asn: origin?.asn ?? 0, system, delegation, registration, today });
+    const isAwaiting = awaits(check) || WEIGHING_LISTS.some((list) => lists.isAwaited(list));
     const risk = addressRisk({
       traits,
       detections: check.results.filter(({ detected }) => detected),
       asAgeDays: daysSince(facts.created, today),
       nameless: reverse?.state === 'none',
-      unheard: unheardShare(check),
+      unheard: unheardShare(check, isAwaiting),
     });
     const coverage = coverageOf([
       ...engineSources(check),
@@ -111,7 +121,7 @@ export const ipReputation = central({
       },
       asn: { ...facts, org: facts.org === '' ? (origin?.org ?? '') : facts.org },
       anonymity: traits.anonymity,
-      verdict: verdictOf(risk.result, coverage),
+      verdict: verdictOf(risk.result, coverage, !isAwaiting),
       risk_score: { ...risk, coverage },
       data_missing: [...traits.missing.lists],
       data_stale: STALE_LISTS.flatMap((list) => {
@@ -128,8 +138,9 @@ export const ipReputation = central({
 });
 
 /** The fields that weigh in the risk, by whether a list of each is loaded. */
-const listSources = (unknown: readonly string[], networks: Pick<Networks, 'hasList'>, { staleSince }: ListDays): Source[] =>
+const listSources = (unknown: readonly string[], networks: Pick<Networks, 'hasList'>, { staleSince, isAwaited }: ListDays): Source[] =>
   WEIGHING.map((name) => {
+    if (LISTS_OF[name].some(isAwaited)) return { name, problem: 'a list of it is being loaded' };
     if (unknown.includes(name)) return { name, problem: 'no list of it is loaded' };
     // The newest of its lists speaks for the field.
     const days = LISTS_OF[name].filter((list) => networks.hasList(list)).map(staleSince);
@@ -137,6 +148,7 @@ const listSources = (unknown: readonly string[], networks: Pick<Networks, 'hasLi
   });
 const STALE_LISTS = [...new Set(Object.values(LISTS_OF).flat())].toSorted();
 const WEIGHING = ['is_bogon', 'is_hosting', 'is_proxy', 'is_relay', 'is_tor', 'is_vpn'] as const satisfies (keyof typeof LISTS_OF)[];
+const WEIGHING_LISTS = [...WEIGHING.flatMap((name): readonly string[] => LISTS_OF[name]), ...NETWORK_LISTS];
 
 /**
  * When no engine was to be asked and the DNS is silent, no source has answered. A question that our pacing left out does not count as a

@@ -14,7 +14,7 @@ import {
 import { verdictOf } from '@vedette/intel/risk';
 import type { Static } from 'typebox';
 import { hostBlacklists } from '../shared/names/blacklist-block.ts';
-import { coverageOf, engineSources, type Source } from '../shared/names/coverage.ts';
+import { awaits, coverageOf, engineSources, type Source } from '../shared/names/coverage.ts';
 import { type KnownAge, whyUndated } from '../shared/names/domain-age.ts';
 import { byHostname, type serverDetails } from '../shared/names/server-details.ts';
 import { urlParts } from '../shared/pages/url-parts.ts';
@@ -90,7 +90,7 @@ export function reportOf({
       domain_age_in_years: age?.years ?? 0,
     },
     server_details: byHostname(server),
-    verdict: verdictOf(trust.risk, coverage, isSeen(evidence, verdict)),
+    verdict: verdictOf(trust.risk, coverage, isSeen(evidence, verdict) && !awaits(blacklists)),
     trust_score: { result: trust.result, factors: trust.factors, coverage },
     url_parts: urlParts(crawled.start),
     not_checked: unchecked,

@@ -47,5 +47,12 @@ export const engineSources = ({ results, unanswered }: Heard): Source[] => [
 ];
 
 /** The share of the engines to be asked that were not heard; 0 where none was to be asked. */
-export const unheardShare = ({ results, unanswered }: Heard): number =>
-  unanswered.length === 0 ? 0 : unanswered.length / (results.length + unanswered.length);
+export function unheardShare({ results, unanswered }: Heard, isAwaiting = awaits({ unanswered })): number {
+  const share = unanswered.length === 0 ? 0 : unanswered.length / (results.length + unanswered.length);
+  return isAwaiting ? Math.max(share, AWAITED_SHARE) : share;
+}
+/** One list that is still to come after a start may be the one that has the subject. */
+const AWAITED_SHARE = 1 / 2;
+
+/** Whether a list is still being loaded since the start. Until it is there, no subject is called clean. */
+export const awaits = ({ unanswered }: Pick<Heard, 'unanswered'>): boolean => unanswered.some(({ awaited }) => awaited === true);
