@@ -162,7 +162,7 @@ export function callable(operation: Operation, parts: Parts): Callable {
     let staysHeld = false;
     using resolver = shareOf(operation, intel, account, gate) ?? asksNothing;
     try {
-      whenGone(async () => leave(lifetime, payment, entries));
+      whenGone(async () => clientLeft(lifetime, payment, entries));
       lifetime.throwIfEnded();
       if (triesAgain) refuseEarly(operation, call, parts); // since its price was held, others have asked
       visit.away();
@@ -199,7 +199,7 @@ export function callable(operation: Operation, parts: Parts): Callable {
 }
 
 /** Ends the work of a request whose client has left. */
-async function leave(lifetime: RequestLifetime, payment: Payment, entries: Entries | undefined): Promise<Left> {
+async function clientLeft(lifetime: RequestLifetime, payment: Payment, entries: Entries | undefined): Promise<Left> {
   lifetime.end('client_gone');
   return { charged: await payment.charged(), entries };
 }
