@@ -11,7 +11,7 @@ const { out } = values;
 
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
-const doors = ['index', 'catalogue', 'entries', 'report-fields'];
+const doors = ['index', 'catalogue', 'csv', 'entries', 'report-fields'];
 const flags = '--ignoreConfig --strict --exactOptionalPropertyTypes --declaration --rewriteRelativeImportExtensions --verbatimModuleSyntax';
 const target = `--target es2022 --lib es2024,dom,dom.iterable --module nodenext --rootDir ${HOME}/src --outDir`;
 execFileSync('node_modules/.bin/tsc', [...doors.map((door) => `${HOME}/src/${door}.ts`), ...flags.split(' '), ...target.split(' '), out]);

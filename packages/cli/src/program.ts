@@ -6,6 +6,7 @@ import { accountCommands } from './profile/account-commands.ts';
 import type { Desk } from './measure/desk.ts';
 import { mcpCommand } from './measure/mcp-command.ts';
 import { operationCommand } from './measure/operation-command.ts';
+import { usageCommand } from './profile/usage-command.ts';
 import { OPERATORS } from './operators.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
@@ -17,6 +18,7 @@ Examples of measurements, which call a gateway with an API key:
   $ vedette http https://example.org/ --json
   $ vedette spf example.org --fail-if 'size(issues_found) > 0'
   $ vedette screenshot https://example.org/ --out page.png
+  $ vedette usage --days 7
 
 Examples of operation:
   $ vedette plans set basic --credits 10000
@@ -61,7 +63,7 @@ export async function createProgram(words: readonly string[], { operator, desk }
   // Help has the groups in the order of the API description.
   const inGroups = catalogue.toSorted((one, other) => groups.indexOf(one.group) - groups.indexOf(other.group));
   for (const operation of inGroups) program.addCommand(inherit(program, operationCommand(operation, desk)));
-  for (const command of [...accountCommands(desk), mcpCommand(desk)]) program.addCommand(inherit(program, command));
+  for (const command of [...accountCommands(desk), usageCommand(desk), mcpCommand(desk)]) program.addCommand(inherit(program, command));
   const completes = words[0] === 'complete';
   for (const [name, [description, load]] of Object.entries(OPERATORS)) {
     const isNamed = completes || words.includes(name);

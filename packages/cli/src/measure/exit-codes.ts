@@ -1,5 +1,6 @@
 import { VedetteError } from '@vedette/client';
 import { errorStatuses } from '@vedette/client/catalogue';
+import { printable, printableJson } from '../show/printable.ts';
 
 /** Exit codes of measuring commands, as docs/command-line.md lists them. */
 export const EXIT = { answered: 0, condition: 1, usage: 2, refused: 3, credits: 4, unavailable: 5, partial: 6, interrupted: 130 } as const;
@@ -29,7 +30,7 @@ const REMEDIES = new Map(
 );
 
 /** The error with what to do about it. `flagOf` is the name of a parameter on the command line. */
-export function toldWith(
+function toldWith(
   error: unknown,
   command: string,
   flagOf: (param: string) => string,
@@ -42,4 +43,15 @@ export function toldWith(
     (param !== undefined && `vedette ${command} --help explains ${flagOf(param)}.`) ||
     (retryAfterMs !== undefined && `Try again in ${Math.ceil(retryAfterMs / 1000)} s.`);
   return { error: message, code, ...(requestId !== undefined && { request_id: requestId }), ...(hint && { hint }) };
+}
+
+/** Tells an error on standard error. Returns the exit code that stands for it. */
+export function tellError(
+  error: unknown,
+  command: string,
+  { json, progress, flagOf }: { json: boolean; progress: (text: string) => void; flagOf: (param: string) => string },
+): number {
+  const told = toldWith(error, command, flagOf);
+  progress(json ? printableJson(told) : [`vedette: ${told.error}`, told.hint ?? ''].map(printable).join('\n').trimEnd());
+  return exitCodeOf(error);
 }

@@ -2,7 +2,6 @@ import type { Quota } from '@vedette/client';
 import type { OperationInfo } from '@vedette/client/catalogue';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Desk } from './desk.ts';
-import { printable, printableJson } from '../show/printable.ts';
 import { ALIASES } from './names.ts';
 import { bodyOf, declare, type Parameter, parametersOf } from './parameters.ts';
 
@@ -58,7 +57,7 @@ export function operationCommand(operation: OperationInfo, desk: Desk): Command 
 
 /** Asks, once or until something ends it. Help loads nothing of it. */
 async function run(operation: OperationInfo, parameters: readonly Parameter[], args: string[], flags: Flags, desk: Desk): Promise<number> {
-  const [{ createClient }, { measure }, { readBase64, saveFiles }, { EXIT, exitCodeOf, toldWith }] = await Promise.all([
+  const [{ createClient }, { measure }, { readBase64, saveFiles }, { EXIT, tellError }] = await Promise.all([
     import('@vedette/client'),
     import('./measure.ts'),
     import('./files.ts'),
@@ -98,9 +97,7 @@ async function run(operation: OperationInfo, parameters: readonly Parameter[], a
       const given = parameters.find(({ path }) => path.join('.') === param.replace(/\[\d+\]$/, ''));
       return given === undefined ? param : `${given.isArgument ? '' : '--'}${given.flag}`;
     };
-    const told = toldWith(error, shortName(operation.name), flagOf);
-    progress(json ? printableJson(told) : [`vedette: ${told.error}`, told.hint ?? ''].map(printable).join('\n').trimEnd());
-    return exitCodeOf(error);
+    return tellError(error, shortName(operation.name), { json, progress, flagOf });
   }
 }
 
