@@ -80,7 +80,7 @@ it('says so when no answer comes, and what the gateway refuses', async () => {
   expect(gone.messages).toEqual([
     { jsonrpc: '2.0', id: 1, error: { code: -32_000, message: expect.stringContaining('https://api.example.org') } },
   ]);
-  expect(gone.asked).toHaveLength(4);
+  expect(gone.asked).toHaveLength(5);
   const refused = await mcp([CALL], () => json({ error: 'The API key is unknown', code: 'key_unknown' }, 401));
   expect(refused.messages).toMatchObject([{ error: { message: 'The API key is unknown' } }]);
 });

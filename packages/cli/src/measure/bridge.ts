@@ -29,9 +29,9 @@ export interface BridgePorts {
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
 /** The parameter that a header repeats. */
 const NAMES: Readonly<Record<string, 'name' | 'uri'>> = { 'tools/call': 'name', 'resources/read': 'uri' };
-/** Pauses before a call is sent again: a gateway may be starting anew. */
+/** Pauses before a call is sent again. A gateway may be starting anew, and two seconds later it frees what its predecessor held. */
 const LAST = 0;
-const WAITS_MS = [500, 1000, 2000, LAST];
+const WAITS_MS = [500, 1000, 2000, 4000, LAST];
 const PARSE_ERROR = -32_700;
 const SERVER_ERROR = -32_000;
 

@@ -2,6 +2,7 @@ import { pipeline, Readable } from 'node:stream';
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '@vedette/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { JSON_TYPE } from '../door/answer-headers.ts';
 import { parseBody } from '../http/strict-json.ts';
 import { NO_BODY } from '../http/operation-route.ts';
 import { inSlices, PIECE_BYTES } from '../http/pieces.ts';
@@ -63,15 +64,27 @@ export function registerMcp(app: FastifyInstance, callables: readonly Callable[]
     // The library tells clients' mistakes by the same way.
     if (answer.status >= 500) tellDefect(told);
     reply.code(answer.status).headers(Object.fromEntries(answer.headers)).header('cache-control', 'no-store');
-    if (answer.body !== null && answer.headers.get('content-type') === 'text/event-stream') {
+    const isStream = answer.headers.get('content-type') === 'text/event-stream';
+    if (isStream && answer.body !== null && wantsProgress(params)) {
       reply.raw.once('finish', () => visit.answered());
       return sendEvents(reply, answer.body);
     }
     const text = await answer.text();
     visit.answered();
-    return reply.send(text);
+    if (!isStream) return reply.send(text);
+    // A client that waits for a stream notices at its timeout alone that the gateway has died.
+    return reply.header('content-type', JSON_TYPE).send(/^data: (.*)$/m.exec(text)?.[1] ?? '');
   });
 }
+
+/** Whether the client is to be told how a call goes on. */
+const wantsProgress = (params: unknown): boolean =>
+  typeof params === 'object' &&
+  params !== null &&
+  '_meta' in params &&
+  typeof params._meta === 'object' &&
+  params._meta !== null &&
+  'progressToken' in params._meta;
 
 /** The request as the library takes it; the body is handed over parsed. */
 const requestOf = (headers: IncomingHttpHeaders): Request =>
