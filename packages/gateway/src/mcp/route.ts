@@ -78,13 +78,11 @@ export function registerMcp(app: FastifyInstance, callables: readonly Callable[]
 }
 
 /** Whether the client is to be told how a call goes on. */
-const wantsProgress = (params: unknown): boolean =>
-  typeof params === 'object' &&
-  params !== null &&
-  '_meta' in params &&
-  typeof params._meta === 'object' &&
-  params._meta !== null &&
-  'progressToken' in params._meta;
+function wantsProgress(params: unknown): boolean {
+  if (typeof params !== 'object' || params === null || !('_meta' in params)) return false;
+  const { _meta: meta } = params;
+  return typeof meta === 'object' && meta !== null && 'progressToken' in meta;
+}
 
 /** The request as the library takes it; the body is handed over parsed. */
 const requestOf = (headers: IncomingHttpHeaders): Request =>
