@@ -6,7 +6,7 @@ import { printable, printableJson } from '../show/printable.ts';
 export const EXIT = { answered: 0, condition: 1, usage: 2, refused: 3, credits: 4, unavailable: 5, partial: 6, interrupted: 130 } as const;
 
 /** The exit code that stands for an error. */
-export function exitCodeOf(error: unknown): number {
+function exitCodeOf(error: unknown): number {
   if (!(error instanceof VedetteError)) return EXIT.usage;
   const { code } = error;
   // A stream that ends with an error has begun with a 200. A newer gateway may have codes that this command does not know.
