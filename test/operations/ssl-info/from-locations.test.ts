@@ -5,6 +5,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import { failure, ProbeFailure } from '@vedette/contract';
+import { issuedChain, ocspUrl } from '@vedette/mail/certificates';
 import { operations } from '@vedette/operations';
 import type { CentralOperation, DistributedOperation, Reply } from '@vedette/operations/kit';
 import { createAddressPolicy } from '@vedette/probes/host';
@@ -32,6 +33,7 @@ const LEAVES = {
   expired: { names: `DNS:${HOST}`, extensions: LISTED, until: '20250601000000Z' },
   'other-name': { names: 'DNS:elsewhere.test', extensions: LISTED },
   below: { names: `DNS:${HOST}`, issuer: 'intermediate' },
+  unlisted: { names: `DNS:${HOST}`, extensions: ['basicConstraints=CA:FALSE', 'crlDistributionPoints=URI:http://ca.test/absent.crl'] },
 } as const;
 type Shown = keyof typeof LEAVES | 'below-alone' | 'bad-date' | 'refusing';
 
@@ -39,6 +41,8 @@ let pki: Pki;
 const ports = new Map<string, number>();
 const servers: Server[] = [];
 let listsAsked = 0;
+/** A response about `revoked` of the time before it was. */
+let goodBefore = '';
 
 const pem = (name: string): string => readFileSync(join(pki.folder, `${name}.pem`), 'utf8');
 const alone = (text: string): string => text.slice(0, text.indexOf('-----END') + '-----END CERTIFICATE-----\n'.length);
@@ -58,12 +62,16 @@ async function listen(name: string, server: Server): Promise<void> {
 
 beforeAll(async () => {
   pki = makePki(LEAVES, 'locations of ssl-info');
+  const [certificate, root] = issuedChain([new X509Certificate(pem('revoked')), new X509Certificate(pki.root)]);
+  const question = ocspUrl('http://ca.test', certificate!, root!).slice('http://ca.test/'.length);
+  goodBefore = pki.ocspResponse(Buffer.from(decodeURIComponent(question), 'base64')).toString('base64');
   const list = pki.revocationList(['revoked']);
   await listen(
     'ca.test',
-    createHttpServer((_request, response) => {
+    createHttpServer(({ url }, response) => {
       listsAsked++;
-      response.end(list);
+      if (url === '/all.crl') response.end(list);
+      else response.writeHead(404).end();
     }),
   );
   const serve = (name: Shown, leaf: string, cert: string, requestCert = false) => {
@@ -186,12 +194,10 @@ describe('the difference between locations', () => {
 
   it('is no fault of an address where only the answers on revocation differ', async () => {
     const reply = await seen('revoked', { host: HOST });
-    // More than are asked about.
-    const replies = ['1', '2', '3', '4', '5'].map((warning) => {
-      const { tls } = reply.result;
-      return { ...reply, result: { ...reply.result, ip_address: `192.0.2.${warning}`, tls: { ...tls, warnings: [warning] } } };
-    });
-    const { differences } = await reportOf(replies);
+    const { shown } = reply.result;
+    const stapled = { ...reply, result: { ...reply.result, ip_address: '192.0.2.7', shown: { ...shown, stapled: goodBefore } } };
+    const { differences, locations } = await reportOf([reply, stapled]);
+    expect(locations.map(({ revoked }: any) => revoked)).toEqual([true, false]);
     expect(differences).toMatchObject({ state: 'some_invalid', summary: expect.stringContaining('so they are revoked everywhere') });
   });
 
@@ -215,6 +221,31 @@ it('asks for the lists of four chains at most, and says so of the others', async
   const { locations } = await reportOf(replies);
   const unasked = locations.filter(({ revocation_error }: any) => revocation_error.startsWith('Too many different certificates'));
   expect(unasked.map(({ certificate_found, revocation }: any) => [certificate_found, revocation])).toEqual([[true, 'unknown']]);
+});
+
+it('counts chains for that, not reports: one chain with other warnings, other roots or a staple takes one place', async () => {
+  const request = { host: HOST };
+  const one = await seen('one', request);
+  const warned = ['1', '2', '3', '4', '5'].map((warning) => ({
+    ...one,
+    result: { ...one.result, tls: { ...one.result.tls, warnings: [warning] } },
+  }));
+  const others = await Promise.all((['two', 'revoked', 'below'] as const).map((each) => seen(each, request)));
+  const { locations } = await reportOf([...warned, await seen('one', request, { ca: [] }), ...others]);
+  expect(locations.map(({ revocation }: any) => revocation)).toEqual([...Array(6).fill('good'), 'good', 'revoked', 'unknown']);
+  expect(JSON.stringify(locations)).not.toContain('Too many different certificates');
+});
+
+it('asks the issuers of a chain once, whatever else differs, and where they do not answer too', async () => {
+  const reply = await seen('unlisted', { host: HOST });
+  const warned = ['1', '2', '3', '4', '5', '6'].map((warning) => ({
+    ...reply,
+    result: { ...reply.result, tls: { ...reply.result.tls, warnings: [warning] } },
+  }));
+  listsAsked = 0;
+  const { locations } = await reportOf(warned);
+  expect(locations.map(({ revocation }: any) => revocation)).toEqual(Array(6).fill('unknown'));
+  expect(listsAsked).toBe(1);
 });
 
 it('names a location that failed, and counts it in no difference', async () => {

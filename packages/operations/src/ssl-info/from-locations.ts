@@ -8,7 +8,7 @@ import { type CaaAnswers, readCaa } from './caa.ts';
 import { readTlsa, type TlsaRecords } from './dane.ts';
 import { Differences, differencesOf } from './differences.ts';
 import { readSslQuery, SSL_HEAD, type SslQuery } from './query.ts';
-import { reportOf } from './report.ts';
+import { askIssuers, type IssuersWord, reportOf } from './report.ts';
 import { SslAtLocation, SslReport } from './schema.ts';
 
 type Report = Static<typeof SslReport>;
@@ -18,7 +18,7 @@ type Fields = Static<typeof SslAtLocation>;
 const MEASURED_MS = 9_000;
 /** Two addresses of the host are tried at once: one of them may be dead. */
 const ATTEMPTS = 2;
-/** Different chains for which lists, responders and missing certificates are asked for: a hostile server shows a new one each time. */
+/** Different chains for which lists, responders and missing certificates are asked for: a hostile server shows a new one each time. Reports of one chain share the answers. */
 const ASKED_MAX = 4;
 const DAY_MS = 86_400_000;
 
@@ -33,6 +33,10 @@ interface Session {
   records: { tlsa: TlsaRecords; caaAnswers: CaaAnswers };
   /** The report of a host without a certificate. */
   none: Report;
+  /** Chains that issuers were asked about. */
+  asked: Set<string>;
+  /** The word of the issuers by the chain, and by what was stapled to it: further locations ask nothing. */
+  issuers: Map<string, Promise<IssuersWord>>;
   /** Reports by everything that a judge goes by: locations that saw the same share one. */
   reports: Map<string, Promise<Report>>;
   judged: Map<TcpResult, Judged>;
@@ -74,7 +78,8 @@ export const sslFromLocations = distributed({
     const [tlsa, caaAnswers] = await Promise.all([readTlsa(host, port, context), readCaa(server, context)]);
     const records = { tlsa, caaAnswers };
     const nothing = { address: '', shown: undefined, session: undefined, failure: undefined };
-    return { records, none: await reportOf(query, { look: nothing, ...records }, context), reports: new Map(), judged: new Map() };
+    const none = await reportOf(query, { look: nothing, ...records }, context);
+    return { records, none, asked: new Set(), issuers: new Map(), reports: new Map(), judged: new Map() };
   },
   report(_query: SslQuery, replies, { judged, none }: Session) {
     const seen = replies.flatMap((reply) => {
@@ -155,14 +160,14 @@ interface Around {
 
 async function judge(query: SslQuery, look: TlsLook, result: TcpResult, { session, context }: Around): Promise<Judged> {
   const { records, reports, judged } = session;
-  const key = await keyOf(look, context);
-  let making = reports.get(key);
+  const keys = await keysOf(look, context);
+  let making = reports.get(keys.report);
   if (!making) {
-    const asks = reports.size < ASKED_MAX;
+    const issuers = issuersWord(look, keys, { session, context });
     // Without an address no server is asked for the SCTs of a handshake: it is the agent's word.
-    making = reportOf(query, { look: { ...look, address: '' }, ...records, asks }, context);
+    making = reportOf(query, { look: { ...look, address: '' }, ...records, issuers }, context);
     making.catch(() => {}); // awaited below
-    reports.set(key, making);
+    reports.set(keys.report, making);
   }
   const report = await making;
   const found = { report, fields: fieldsOf(report, result, context.today()) };
@@ -170,15 +175,36 @@ async function judge(query: SslQuery, look: TlsLook, result: TcpResult, { sessio
   return found;
 }
 
-/** All that a report depends on. Of a stapled response only its verdict counts: servers renew it one by one. */
-async function keyOf({ shown, session }: TlsLook, context: CentralContext): Promise<string> {
+/** Asks once for each chain, and verdict of what was stapled to it. */
+function issuersWord({ shown }: TlsLook, keys: Keys, { session: { asked, issuers }, context }: Around): Promise<IssuersWord> {
+  const known = issuers.get(keys.stapled);
+  if (known) return known;
+  const asks = asked.has(keys.chain) || asked.size < ASKED_MAX;
+  if (asks) asked.add(keys.chain);
+  const asking = askIssuers(shown!, asks, context);
+  issuers.set(keys.stapled, asking);
+  return asking;
+}
+
+/** Hashes of what was shown, each of what the one before it is of, and more. */
+interface Keys {
+  chain: string;
+  /** The chain, and the verdict of what was stapled to it: servers renew the response itself one by one. */
+  stapled: string;
+  /** All that a report depends on. */
+  report: string;
+}
+
+async function keysOf({ shown, session }: TlsLook, context: CentralContext): Promise<Keys> {
   const { leaf, certificate, stapled } = shown!;
   const [own, issuer] = issuedChain(chainOf(leaf, context.ca));
   const staple = stapled && own && issuer && (await judgeOcsp(stapled, own, issuer, context.today())).state;
-  const facts = [certificate.error, stapled !== undefined, staple, session?.warnings.join() ?? ''];
-  const hash = createHash('sha256').update(facts.join('\n'));
+  const hash = createHash('sha256');
+  const soFar = () => hash.copy().digest('hex');
   for (const { raw } of sentWith(leaf)) hash.update(raw);
-  return hash.digest('hex');
+  const chain = soFar();
+  hash.update(`\n${stapled !== undefined}\n${staple}\n`);
+  return { chain, stapled: soFar(), report: hash.update(`${certificate.error}\n${session?.warnings.join() ?? ''}`).digest('hex') };
 }
 
 function fieldsOf(report: Report, { ip_address, tls, shown, elapsed_ms }: TcpResult, now: Date): Fields {

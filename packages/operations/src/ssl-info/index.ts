@@ -32,10 +32,7 @@ export const sslInfo = central({
   response: Type.Object({
     ...SslReport.properties,
     locations: Type.Optional(
-      Type.Array(
-        { ...sslFromLocations.entrySchema!, title: 'SslInfoEntry' },
-        { description: 'One entry for each of `locations`; absent without them' },
-      ),
+      Type.Array(sslFromLocations.entrySchema!, { description: 'One entry for each of `locations`; absent without them' }),
     ),
     differences: Type.Optional(Differences),
   }),

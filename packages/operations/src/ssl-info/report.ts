@@ -42,12 +42,29 @@ interface Seen {
   look: TlsLook;
   tlsa: TlsaRecords;
   caaAnswers: CaaAnswers;
-  /** False: nothing is fetched for it, since too much was. */
-  asks?: boolean;
+  /** The word of the issuers, where they were asked already. */
+  issuers?: Promise<IssuersWord>;
+}
+
+/** The look-ups for a chain: missing certificates, and revocation. */
+export interface IssuersWord {
+  chain: CompletedChain;
+  revocation: Revocation;
+}
+
+/** Completes a chain and asks for revocation. Without `asks` nothing is fetched. */
+export async function askIssuers(
+  { leaf, stapled }: Pick<NonNullable<TlsLook['shown']>, 'leaf' | 'stapled'>,
+  asks: boolean,
+  context: CentralContext,
+): Promise<IssuersWord> {
+  const chain = await completeChain(leaf, asks, context);
+  if (validity(leaf).to < context.today()) return { chain, revocation: NOTHING_ASKED };
+  return { chain, revocation: await revocationOf(chain.trusted ? issuedChain(chain.path) : [], stapled, asks, context) };
 }
 
 /** Makes the report of one handshake: completes the chain, asks for revocation, and judges. */
-export async function reportOf(query: SslQuery, { look, tlsa, caaAnswers, asks = true }: Seen, context: CentralContext): Promise<Report> {
+export async function reportOf(query: SslQuery, { look, tlsa, caaAnswers, issuers }: Seen, context: CentralContext): Promise<Report> {
   const { server, starttls = 'none', port } = query;
   const { shown: seen, session, failure, address } = look;
   const around = {
@@ -72,11 +89,10 @@ export async function reportOf(query: SslQuery, { look, tlsa, caaAnswers, asks =
     };
   const { leaf, certificate, stapled } = seen;
   const sent = sentWith(leaf).slice(0, CERTIFICATES_MAX);
-  const chain = await completeChain(leaf, asks, context);
+  const { chain, revocation } = await (issuers ?? askIssuers(seen, true, context));
   const issued = chain.trusted ? issuedChain(chain.path) : [];
   const now = context.today();
   const staple = stapled && issued[0] && issued[1] ? await judgeOcsp(stapled, issued[0], issued[1], now) : undefined;
-  const revocation = validity(leaf).to < now ? NOTHING_ASKED : await revocationOf(issued, stapled, asks, context);
   const dane = judgeDane(tlsa, { sent, path: chain.path, valid: certificate.valid });
   const scts = await judgeScts(
     { query, address, path: chain.path, isPublic: chain.trusted && isPublicRoot(chain.path.at(-1)!), stapled },
