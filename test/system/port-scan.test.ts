@@ -5,9 +5,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBus, subjects } from '@vedette/bus';
-import type { BeatFrame } from '@vedette/bus/frames';
-import { systemClock } from '@vedette/probes/net';
 import { startNatsServer } from '../bus/nats-server.ts';
 import { freePort, freePorts } from '../free-ports.ts';
 import { createDatabase, startServer, type TestServer } from '../ledger/servers.ts';
@@ -15,6 +12,7 @@ import { a, response, type ScriptedServer, startServer as startDns } from '../pr
 import { rawServer } from '../probes/http/raw-server.ts';
 import { SCRATCH } from '../scratch.ts';
 import { type GatewayProcess, spawnGateway } from './money/gateway-process.ts';
+import { startOldAgent } from './old-agent.ts';
 
 // Two gateways that scan and one that does not, over one database and one bus, and an agent at each of two places.
 const AGENT = fileURLToPath(new URL('../../packages/agent/src/main.ts', import.meta.url));
@@ -155,25 +153,7 @@ describe('port-scan', () => {
 
   it('asks no agent that is too old to scan', async () => {
     const place = 'old-lab';
-    const beat: BeatFrame = {
-      agent: 'old',
-      location: place,
-      version: '0.9.0',
-      protocol: { major: 1, minor_min: 0, minor_max: 2 },
-      state: 'ready',
-      capabilities: { kinds: ['ping', 'http', 'dns'], v4: true, v6: false, icmp: 'kernel', h2: true, h3: false, vpn: 0 },
-      slots: {},
-      jobs: 0,
-      simulated: false,
-      event_loop_delay_ms: 0,
-      icmp_overhead_ms: 0,
-      clock_ms: Date.now(),
-      selftest: { failing: 0, witnesses: 0 },
-    };
-    const bus = await openBus({ url: nats.url, name: 'old', clock: systemClock });
-    const jobs: string[] = [];
-    bus.subscribe(subjects.job('*', place), ({ subject }) => void jobs.push(subject));
-    const beats = setInterval(() => bus.publish(subjects.beat(place, 'old'), JSON.stringify(beat)), 500);
+    await using old = await startOldAgent(nats.url, { location: place, minor: 2, kinds: ['ping', 'http', 'dns'] });
     const seen = async () => (await get(first, '/v2/locations')).locations.some(({ id, state }: any) => id === place && state === 'ready');
     while (!(await seen())) await sleep(100);
     const [port] = await freePorts(1);
@@ -191,9 +171,7 @@ describe('port-scan', () => {
         ['eu-fra', ''],
       ],
     });
-    expect(jobs).toEqual([]);
-    clearInterval(beats);
-    await bus.close();
+    expect(old.jobs).toEqual([]);
   });
 
   it('tells open ports from closed ones, from one place, for a price by their number', async () => {
