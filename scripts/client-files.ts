@@ -24,7 +24,7 @@ interface Described {
   'x-credits': number;
   'x-credits-note'?: string;
   'x-deadline-ms': number;
-  'x-event-stream'?: { location?: Schema; report: Schema };
+  'x-event-stream'?: { locations: Schema; location?: Schema; report: Schema };
   requestBody?: { content: { 'application/json': { schema: Schema; examples: Record<string, { value: object }> } } };
   responses: { 200: { content: Record<string, { schema: Schema }> } };
 }
@@ -127,8 +127,8 @@ export type Ask<N extends Name> = Operations[N]['request'] extends Record<string
   ? (body?: Operations[N]['request'], options?: RequestOptions) => Promise<Operations[N]['report']>
   : (body: Operations[N]['request'], options?: RequestOptions) => Promise<Operations[N]['report']>;
 export interface Events<N extends Name> {
-  /** Asks for the event stream: each location as it finishes, then the report. */
-  events(body: Operations[N]['request'], options?: RequestOptions): AsyncGenerator<StreamEvent<Operations[N]['entry'], Operations[N]['report']>>;
+  /** Asks for the event stream: the chosen locations, each of them as it finishes, then the report. */
+  events(body: Operations[N]['request'], options?: RequestOptions): AsyncGenerator<StreamEvent<ChosenLocations, Operations[N]['entry'], Operations[N]['report']>>;
 }
 export interface Bulk<N extends Name> {
   /** Asks about up to 500 items. Yields one line for each item, in the order in which they end. */

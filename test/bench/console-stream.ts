@@ -55,6 +55,7 @@ document.querySelector('button').addEventListener('click', async () => {
     const events = (text + part.value).split('\\n\\n');
     text = events.pop();
     for (const event of events) {
+      if (event.startsWith('event: locations')) continue;
       const { city_name } = JSON.parse(event.split('\\ndata: ')[1]);
       document.querySelector('main').append(city_name, document.createElement('br'));
     }
@@ -77,6 +78,7 @@ async function serve() {
     if (pathname !== '/v2/ping-test') return response.writeHead(404).end();
     stream = response.writeHead(200, { 'content-type': 'text/event-stream' });
     stream.flushHeaders();
+    tell('locations', { locations: locations.map(({ id: location, city_name }) => ({ location, city_name })) });
     return stream;
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

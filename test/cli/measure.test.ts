@@ -43,6 +43,49 @@ it('prints a line for each location in a pipe, and says whose fault a failure is
   ]);
 });
 
+const events = (...told: (readonly [event: string, data: object])[]): Response => {
+  const text = told.map(([event, data]) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`).join('');
+  return new Response(text, { headers: { 'content-type': 'text/event-stream' } });
+};
+const chosen = (...locations: string[]) => ['locations', { locations: locations.map((location) => ({ location })) }] as const;
+
+it('names the locations that never answered, with the reason', async () => {
+  const { out, code } = await vedette(['ping', 'a.test', '--from', 'continent:AS'], () =>
+    events(chosen('sg-sin', 'jp-tyo'), ['location', entry('jp-tyo')], ['error', { error: 'x', code: 'bus_unavailable' }]),
+  );
+  expect(out.split('\n')).toEqual([
+    'jp-tyo  192.0.2.1  4  0  1  2.5  4  ok',
+    'sg-sin  -  -  -  -  -  -  not answered: bus_unavailable',
+    '',
+  ]);
+  expect(code).toBe(5);
+});
+
+it('prints what a report says beside its entries, and all of it where no location was chosen', async () => {
+  const shown = {
+    location: 'eu-fra',
+    ip: '192.0.2.1',
+    certificate_found: true,
+    fingerprint_sha256: 'ab'.repeat(32),
+    issuer: 'CN=root',
+    days_left: 9,
+  };
+  const report = { host: 'a.test', differences: { state: 'same' }, locations: [{ ...shown, valid_ssl: false }] };
+  const { out } = await vedette(['cert', 'a.test', '--from', 'eu-fra'], () =>
+    events(chosen('eu-fra'), ['location', { ...shown, valid_ssl: false }], ['report', report]),
+  );
+  expect(out.split('\n')).toEqual([
+    'eu-fra  192.0.2.1  abababababababab  CN=root  9  -  invalid',
+    '1 location, none failed, 1 with a warning',
+    'host  a.test',
+    'differences:',
+    '  state  same',
+    '',
+  ]);
+  const alone = await vedette(['cert', 'a.test'], () => events(chosen(), ['report', { host: 'a.test', valid_ssl: true }]));
+  expect(alone.out).toBe('host       a.test\nvalid_ssl  yes\n');
+});
+
 it('fills its lines from the report if that comes without events', async () => {
   const text = `event: report\ndata: ${JSON.stringify({ locations: [entry('eu-fra')] })}\n\n`;
   const { out } = await vedette(['ping', 'a.test'], () => new Response(text, { headers: { 'content-type': 'text/event-stream' } }));

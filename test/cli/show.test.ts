@@ -59,7 +59,7 @@ it('draws at most ten times a second, and no more lines than there is room for',
       vi.advanceTimersByTime(1);
     }
     expect(written.length).toBeLessThanOrEqual(11);
-    expect(written.at(-1)).toBe('\u001b[3F\u001b[Jline 0 of…\nline 1 of…\n… 7 more …\n');
+    expect(written.at(-1)).toBe('\u001b[3F\u001b[Jline 0 of…\n… 7 more …\nline 8 of…\n');
     live.close([{ text: 'done' }]);
     expect(written.slice(-2)).toEqual(['\u001b[3F\u001b[Jdone\n', '\u001b[?25h']);
   } finally {

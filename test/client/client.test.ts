@@ -209,6 +209,15 @@ it('yields the events of a stream, however they are cut into pieces', async () =
   expect(asked[0]).toMatchObject({ accept: 'text/event-stream' });
 });
 
+it('yields the chosen locations first, and no event that a newer gateway has', async () => {
+  const chosen = { locations: [{ location: 'eu-fra' }] };
+  const { client } = await open([stream(event('locations', chosen), event('weather', { in: 'eu-fra' }), event('report', {}))]);
+  expect(await all(client.pingTest.events({ host: '192.0.2.1' }))).toEqual([
+    { event: 'locations', data: chosen },
+    { event: 'report', data: {} },
+  ]);
+});
+
 it('reads a stream whose lines end with CRLF', async () => {
   const { client } = await open([stream(event('report', { locations: 0 }).replaceAll('\n', '\r\n'))]);
   expect(await all(client.pingTest.events({ host: '192.0.2.1' }))).toEqual([{ event: 'report', data: { locations: 0 } }]);

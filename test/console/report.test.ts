@@ -1,5 +1,5 @@
 import { addressOf, requestOf } from '@vedette/console/ask';
-import { stateOf } from '@vedette/console/everywhere';
+import { certificatesOf, stateOf } from '@vedette/console/everywhere';
 import { creditsOf, operationOf } from '@vedette/console/operations';
 import { headlineOf } from '@vedette/console/report';
 import { offersOf, understand } from '@vedette/console/subject';
@@ -79,6 +79,38 @@ it('a pasted URL is offered to tor-test for the price of a URL', () => {
 
 it('a location that had not answered stays so', () => {
   expect([stateOf(undefined, true).state, stateOf(undefined, false).state]).toEqual(['waiting', 'not answered']);
+});
+
+it('groups the certificates that locations were shown, by chain and verdict', () => {
+  const row = (id: string, entry: Record<string, unknown> | undefined) => ({
+    id,
+    city: '',
+    entry: entry && {
+      location: id,
+      certificate_found: true,
+      valid_ssl: true,
+      revoked: false,
+      certificate_error: '',
+      ip: '192.0.2.1',
+      ...entry,
+    },
+  });
+  const rows = [
+    row('a', { chain_sent: ['1'], fingerprint_sha256: '1', valid_ssl: false, certificate_error: 'expired' }),
+    row('b', { chain_sent: ['2'], fingerprint_sha256: '2' }),
+    row('c', { chain_sent: ['2'], fingerprint_sha256: '2', ip: '192.0.2.2' }),
+    row('d', { chain_sent: ['2'], fingerprint_sha256: '2', revoked: true }),
+    row('degraded', { chain_sent: ['3'], agent_state: 'degraded' }),
+    row('failed', { certificate_found: false, chain_sent: [] }),
+    row('waiting', undefined),
+  ];
+  expect(
+    certificatesOf(rows).map(({ fingerprint, isSound, fault, addresses, cities }) => [fingerprint, isSound, fault, addresses, cities]),
+  ).toEqual([
+    ['2', true, '', ['192.0.2.1', '192.0.2.2'], ['b', 'c']],
+    ['1', false, 'expired', ['192.0.2.1'], ['a']],
+    ['2', false, 'The certificate, or one above it, was revoked', ['192.0.2.1'], ['d']],
+  ]);
 });
 
 const { operation } = offersOf(understand('https://example.org/')!).find((offer) => offer.operation.name === 'url-status')!;

@@ -1,5 +1,5 @@
 import { API_ERRORS, REASONS } from '@vedette/contract';
-import { exampleOf, parseTargets, withElapsed } from '@vedette/operations/kit';
+import { askingOf, exampleOf, parseTargets, withElapsed } from '@vedette/operations/kit';
 import { operations } from '@vedette/operations';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
@@ -150,12 +150,18 @@ it('has each object once: what two would share has a name', () => {
 
 it('says of each event what it carries, the error too', () => {
   expect(document.paths['/v2/ping-test']!.post!['x-event-stream']).toEqual({
+    locations: { $ref: '#/components/schemas/ChosenLocations' },
     location: { $ref: '#/components/schemas/PingTestEntry' },
     report: { $ref: '#/components/schemas/PingTestReport' },
     error: { $ref: '#/components/schemas/Error' },
   });
+  expect(document.paths['/v2/ssl-info']!.post!['x-event-stream']).toMatchObject({
+    location: { $ref: '#/components/schemas/SslInfoEntry' },
+  });
   const streaming = Object.entries(document.paths).filter(([, { post }]) => post?.['x-event-stream'] !== undefined);
-  expect(streaming.map(([path]) => path)).toEqual(operations.flatMap(({ kind, name }) => (kind === 'distributed' ? [`/v2/${name}`] : [])));
+  expect(streaming.map(([path]) => path)).toEqual(
+    operations.flatMap((operation) => (askingOf(operation) ? [`/v2/${operation.name}`] : [])),
+  );
 });
 
 it('has one good answer, of one media type: with two, generators made a union of a report and text', () => {

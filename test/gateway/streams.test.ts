@@ -13,8 +13,10 @@ import { failure } from '@vedette/contract';
 import { operations } from '@vedette/operations';
 import { ping } from '@vedette/probes/ping';
 import { EventSource } from 'eventsource';
+import { Value } from 'typebox/value';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { EventStream } from '../../packages/gateway/src/http/event-stream.ts';
+import { ChosenLocations } from '../../packages/gateway/src/locations/chosen.ts';
 import { read } from '../repo/pages.ts';
 import { type AppServer, openApp, stubLedger } from './app-server.ts';
 
@@ -28,13 +30,15 @@ let paid = 0;
 let broken = false;
 /** When the last location answers. */
 let last: Promise<void> | undefined;
+/** When the first one does. */
+let first: Promise<void> | undefined;
 
 beforeAll(async () => {
   server = await openApp({
     operations,
     ledger: { ...stubLedger(), settle: async () => void paid++ },
     policy: createAddressPolicy({ allowNets: ['192.0.2.0/24'] }),
-    presence: { agents: () => [], isSimulated: () => false, route: () => ({ how: 'any' }) },
+    presence: { agents: () => [], isSimulated: (id: string) => id === 'us-ash', route: () => ({ how: 'any' }) },
     known: { ids: PLACES },
     asker: { ask },
   });
@@ -44,13 +48,13 @@ afterAll(() => server[Symbol.asyncDispose]());
 beforeEach(() => {
   paid = 0;
   broken = false;
-  last = undefined;
+  first = last = undefined;
 });
 
 /** Every location measures nothing wrong, one after the other. */
 async function ask({ locations, onReply }: AskOptions): Promise<LocationReply[]> {
   const replies = locations.map(async (location, index) => {
-    if (index > 0) await last;
+    await (index > 0 ? last : first);
     const head = { location, agent: 'a', simulated: false, agent_state: 'ready' as const };
     const reply = broken ? { ...head, failure: failure('agent_lost') } : { ...head, result: blank(ping.result) };
     onReply?.(reply, index);
@@ -94,12 +98,41 @@ it('has an id and data on every event: an id alone at the start was handed on as
   const requestId = response.headers.get('x-request-id')!;
   const [comment, ...blocks] = blocksOf(await response.text());
   expect(comment).toEqual({ '': 'measuring' });
-  expect(blocks.map(({ data }) => typeof JSON.parse(data))).toEqual(['object', 'object', 'object']);
+  expect(blocks.map(({ data }) => typeof JSON.parse(data))).toEqual(['object', 'object', 'object', 'object']);
   expect(blocks.map(({ id, event }) => [id, event])).toEqual([
-    [`${requestId}-0`, 'location'],
+    [`${requestId}-0`, 'locations'],
     [`${requestId}-1`, 'location'],
-    [`${requestId}-2`, 'report'],
+    [`${requestId}-2`, 'location'],
+    [`${requestId}-3`, 'report'],
   ]);
+});
+
+it('names the chosen locations before any of them answers, by a selection in words too', async () => {
+  const { promise, resolve: answers } = Promise.withResolvers<void>();
+  onTestFinished(() => answers());
+  first = last = promise;
+  const response = await post(ACCEPT, { ...HOST, locations: ['continent:EU', 'us-ash'] });
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  while (!text.includes('"us-ash"')) text += (await reader.read()).value;
+  const [, { event, data } = {}] = blocksOf(text);
+  expect(event).toBe('locations');
+  const chosen = JSON.parse(data);
+  expect([...Value.Errors(ChosenLocations, chosen)]).toEqual([]);
+  expect(chosen.locations).toEqual([
+    {
+      location: 'eu-fra',
+      continent_code: 'EU',
+      continent_name: 'Europe',
+      country_code: 'DE',
+      country_name: 'Germany',
+      city_name: 'Frankfurt',
+    },
+    expect.objectContaining({ location: 'us-ash', country_code: 'US', simulated: true }),
+  ]);
+  answers();
+  while (!text.includes('event: report')) text += (await reader.read()).value;
+  expect(blocksOf(text).map((block) => block['event'])).toEqual([undefined, 'locations', 'location', 'location', 'report']);
 });
 
 it('is JSON for a client that takes both: the reference page showed raw events', async () => {
@@ -127,7 +160,7 @@ it('goes on for nobody: 204 to a request with Last-Event-ID, free; JSON is not a
 
 it('an empty Last-Event-ID is none: an EventSource that has no id sends no such header (WHATWG HTML §9.2.3)', async () => {
   const first = await post({ ...ACCEPT, 'last-event-id': '' });
-  expect([first.status, blocksOf(await first.text()).length, paid]).toEqual([200, 4, 1]);
+  expect([first.status, blocksOf(await first.text()).length, paid]).toEqual([200, 5, 1]);
 });
 
 it('an EventSource that nobody closes pays once: it paid again every three seconds', async () => {
@@ -143,10 +176,10 @@ it('an EventSource that nobody closes pays once: it paid again every three secon
   });
   onTestFinished(() => source.close());
   const told: string[] = [];
-  for (const event of ['location', 'report', 'error']) source.addEventListener(event, ({ type }) => told.push(type));
+  for (const event of ['locations', 'location', 'report', 'error']) source.addEventListener(event, ({ type }) => told.push(type));
   await vi.waitFor(() => expect(source.readyState).toBe(EventSource.CLOSED), { timeout: 15_000 });
   expect({ asked, statuses, paid }).toEqual({ asked: 2, statuses: [200, 204], paid: 1 });
-  expect(told.slice(0, 3)).toEqual(['location', 'location', 'report']);
+  expect(told.slice(0, 4)).toEqual(['locations', 'location', 'location', 'report']);
 });
 
 it('ends with an error that is what a refusal would be', async () => {
@@ -192,8 +225,8 @@ it('the sample of the page works as it stands there', async () => {
   const { events }: { events(url: string, key: string, body: object): AsyncIterable<{ event: string; data: { location?: string } }> } =
     await import(join(folder, 'events.ts'));
   const told = await Array.fromAsync(events(url, 'key-of-a', HOST));
-  expect(told.map(({ event }) => event)).toEqual(['location', 'location', 'report']);
-  expect(told[0]!.data.location).toBe('eu-fra');
+  expect(told.map(({ event }) => event)).toEqual(['locations', 'location', 'location', 'report']);
+  expect(told[1]!.data.location).toBe('eu-fra');
   await expect(Array.fromAsync(events(url, 'key-of-a', { host: '10.0.0.1' }))).rejects.toThrow('400: {"error":"The target is not a public');
 });
 
@@ -205,7 +238,7 @@ for event, data in events(sys.argv[1], "key-of-a", {"host": "192.0.2.1"}):
     print(event, data.get("location", len(data.get("locations", []))), flush=True)
 `;
   const { stdout } = await promisify(execFile)('python3', ['-c', program, url]);
-  expect(stdout).toBe('location eu-fra\nlocation us-ash\nreport 2\n');
+  expect(stdout).toBe('locations 2\nlocation eu-fra\nlocation us-ash\nreport 2\n');
 });
 
 it('says something every 15 s while it waits, and no more once it is over', async () => {

@@ -29,6 +29,7 @@ const records = (outcome: Outcome, host: string = WEB_HOSTS.web.name): Asked => 
   body: { host, dns_types: 'A' },
   outcome,
 });
+const certificate = (outcome: Outcome, host: string = WEB_HOSTS.web.v4): Asked => ({ operation: 'ssl-info', body: { host }, outcome });
 const NAME = WEB_HOSTS.web.name;
 /** Of a zone that no resolver here was asked about yet: others may be answered from its cache. */
 const UNCACHED = WEB_HOSTS.tlsGood.name;
@@ -66,6 +67,7 @@ const FAULTS: Fault[] = [
       mtu('no_ipv6', WEB_HOSTS.v6only.v6),
       page('no_ipv6', `http://${SIX}/`),
       port('no_ipv6', SIX),
+      certificate('no_ipv6', SIX),
       ping('answered'),
       page('answered'),
       records('answered'),
@@ -82,6 +84,8 @@ const FAULTS: Fault[] = [
       page('no_network'),
       port('no_network'),
       scan('no_network', WEB_HOSTS.tlsGood.v4),
+      certificate('no_network'),
+      certificate('no_network', UNCACHED),
       ping('no_network', UNCACHED),
       records('no_network', UNCACHED),
     ],
@@ -93,6 +97,8 @@ const FAULTS: Fault[] = [
     asked: [
       ping('no_network', 'a.lab-good.com'),
       page('no_network', 'http://b.lab-good.com/'),
+      certificate('no_network', 'g.lab-good.com'),
+      certificate('answered'),
       ping('answered'),
       page('answered'),
       port('answered'),
@@ -109,6 +115,7 @@ const FAULTS: Fault[] = [
       page('no_network'),
       port('no_network'),
       scan('no_network', WEB_HOSTS.tls10.v4),
+      certificate('no_network'),
       ping('answered'),
       path('answered'),
       records('answered'),
@@ -118,7 +125,15 @@ const FAULTS: Fault[] = [
     fault: 'datagrams are swallowed',
     region: 'za-jnb',
     begin: () => lab.faults.dropFrom('za-jnb', 'meta l4proto udp'),
-    asked: [ping('no_network', UNCACHED), records('no_network', 'e.lab-good.com'), ping('answered'), page('answered'), port('answered')],
+    asked: [
+      certificate('no_network', UNCACHED),
+      certificate('answered'),
+      ping('no_network', UNCACHED),
+      records('no_network', 'e.lab-good.com'),
+      ping('answered'),
+      page('answered'),
+      port('answered'),
+    ],
   },
 ];
 
@@ -138,6 +153,7 @@ const LIARS = ['us-ash', 'sg-sin'].map((region, index): Fault => ({
     page('no_network', `http://${NAME}/`),
     port('no_network', NAME),
     path('no_network', WEB_HOSTS.redirects.name),
+    certificate('no_network', NAME),
     mtu('no_network', WEB_HOSTS.captcha.name),
     ping('answered'),
     page('answered'),
@@ -149,6 +165,8 @@ const QUIC_WITNESS = WEB_HOSTS.captcha.v4;
 const record = (host: string) => ({ operation: 'dns-lookup', body: { host } });
 const http3 = (host: string) => ({ operation: 'http3-status', body: { url: `https://${host}/` } });
 const status = (url: string) => ({ operation: 'url-status', body: { url } });
+/** What agents see, and the gateway judges: with the DNS for a name, and without for an address. */
+const fromFrankfurt = (host: string) => ({ operation: 'ssl-info', body: { host, locations: ['eu-fra'] } });
 const DEAD = 502;
 /** The same of the gateway, whose own operations fail then, for free; agents go on. */
 const GATEWAY_FAULTS: { fault: string; begin: () => Promise<Heal>; asked: { operation: string; body: object; status: number }[] }[] = [
@@ -159,6 +177,8 @@ const GATEWAY_FAULTS: { fault: string; begin: () => Promise<Heal>; asked: { oper
       { ...record('d.lab-good.com'), status: DEAD },
       { ...http3(NAME), status: DEAD },
       { ...status(`http://${NAME}/`), status: DEAD },
+      { ...fromFrankfurt(NAME), status: DEAD },
+      { ...fromFrankfurt(WEB_HOSTS.web.v4), status: 200 },
       { ...ping('answered', NAME), status: 200 },
     ],
   },
@@ -169,6 +189,8 @@ const GATEWAY_FAULTS: { fault: string; begin: () => Promise<Heal>; asked: { oper
       { ...record(NAME), status: DEAD },
       { ...http3(NAME), status: DEAD },
       { ...status(`http://${NAME}/`), status: DEAD },
+      { ...fromFrankfurt(NAME), status: DEAD },
+      { ...fromFrankfurt(WEB_HOSTS.web.v4), status: 200 },
       { ...ping('answered', NAME), status: 200 },
     ],
   },
@@ -179,6 +201,8 @@ const GATEWAY_FAULTS: { fault: string; begin: () => Promise<Heal>; asked: { oper
       { ...record(UNCACHED), status: DEAD },
       { ...http3(WEB_HOSTS.web.v4), status: DEAD },
       { ...status(`http://${WEB_HOSTS.plain.v4}/`), status: DEAD },
+      { ...fromFrankfurt(NAME), status: DEAD },
+      { ...fromFrankfurt(WEB_HOSTS.web.v4), status: 200 },
       { ...ping('answered', NAME), status: 200 },
     ],
   },

@@ -9,7 +9,7 @@ const WORDS: { word: string; identifier: RegExp; files: RegExp; samples: string[
     word: 'place',
     identifier: /^(?!re|dis|in)\w*?[pP]laces?$|^PLACES?$|_PLACES?$|^Place/,
     files:
-      /^packages\/(gateway\/src\/(probe\/(operations|scrape)|locations\/(locations|known-places|list-locations|selection|distance)|metrics\/agent-metrics|request\/dispatch|intel\/data)|intel\/src\/(ports\/data-ports|networks\/[a-z/-]+|datasets\/datasets)|operations\/src\/(kit\/operation|shared\/names\/server-details|site-trust\/(evidence|site-dns)|ip-reputation\/index))\.ts$/,
+      /^packages\/(gateway\/src\/(probe\/(operations|scrape)|locations\/(chosen|locations|known-places|list-locations|selection|distance)|metrics\/agent-metrics|request\/dispatch|intel\/data)|intel\/src\/(ports\/data-ports|networks\/[a-z/-]+|datasets\/datasets)|operations\/src\/(kit\/operation|shared\/names\/server-details|site-trust\/(evidence|site-dns)|ip-reputation\/index))\.ts$/,
     samples: ['place', 'places', 'HTTP_PLACES', 'freePlace'],
   },
   {

@@ -208,6 +208,7 @@ it.each([1280, 800, 390])('nothing moves on a page %i px wide, whatever comes in
   // Moves within half a second of a press do not count: the page waits longer than that.
   await page.waitForTimeout(600);
   list.resolve();
+  await stream.tell('locations', { locations: places.map(({ id, ...place }) => ({ ...place, location: id })) });
   await expect.poll(() => page.locator('.locations .waiting').count()).toBe(12);
   const ends = ['dns_timeout', 'agent_busy', 'connect_timeout'];
   const entries = places.map(({ id, ...place }, i) => ({
@@ -228,6 +229,111 @@ it.each([1280, 800, 390])('nothing moves on a page %i px wide, whatever comes in
   await page.waitForTimeout(100);
   expect(await faults()).toEqual(FAULTLESS);
   expect(await seriousFaults(page)).toEqual([]);
+  await page.context().close();
+});
+
+/** Layout shifts within this of a press count for the press. */
+const AFTER_A_PRESS_MS = 600;
+const CHOSEN = [
+  ['jp-tyo', 'Tokyo'],
+  ['in-bom', 'Mumbai'],
+  ['sg-sin', 'Singapore'],
+].map(([location, city_name]) => ({ location, city_name, continent_code: 'AS' }));
+
+it('has a row for each location of a selection in words before it answers, moves none, and names those that never answered', async () => {
+  const { page, faults } = await world.chromium.open(`${world.vedette.url}/ask/ping-test?host=192.0.2.1&locations=continent:AS`, {
+    key: world.vedette.key,
+  });
+  await using stream = await serveStream();
+  await page.route('**/v2/ping-test', (route) => route.continue({ url: stream.url }));
+  await page.click('button.primary');
+  await stream.tell('locations', { locations: CHOSEN });
+  await page.waitForSelector('.locations tr.waiting');
+  const places = () => page.locator('.locations tbody th').allTextContents();
+  const states = () => page.locator('.locations tbody .state').allTextContents();
+  const rows = await places();
+  expect(rows.map((row) => row.split(' ')[0])).toEqual(['Mumbai', 'Singapore', 'Tokyo']);
+  expect(await states()).toEqual(['waiting', 'waiting', 'waiting']);
+  expect(await page.textContent('.summary')).toBe('0 of 3 locations answered; 3 still measuring');
+  expect(await seriousFaults(page)).toEqual([]);
+  await page.waitForTimeout(AFTER_A_PRESS_MS);
+  const { report } = EXAMPLES.find(({ name }) => name === 'ping-test')!;
+  const [answered] = report['locations'] as object[];
+  await stream.tell('location', { ...answered, ...CHOSEN[2], error: 'No echo came back', reason: 'icmp_timeout' });
+  await page.waitForSelector('.failures li');
+  await stream.tell('location', { ...answered, ...CHOSEN[0] });
+  await page.waitForSelector('.locations .state.good');
+  expect(await states()).toEqual(['waiting', 'failed', 'answered']);
+  await stream.tell('error', { error: 'The bus is away', code: 'bus_unavailable' });
+  await page.waitForSelector('.failures:has-text("1 × not answered")');
+  expect(await page.textContent('.failures li:last-child')).toBe('1 × not answeredMumbaiCause: the request ended with bus_unavailable.');
+  expect(await states()).toEqual(['not answered', 'failed', 'answered']);
+  expect(await places()).toEqual(rows);
+  expect(await page.textContent('.summary')).toMatch(/^1 of 3 locations answered.*; 1 could not measure; 1 had not when it ended\.$/);
+  expect(await faults()).toEqual(FAULTLESS);
+  await page.context().close();
+});
+
+it('groups the certificates of ssl-info as locations answer, and moves nothing', async () => {
+  const { page, faults } = await world.chromium.open(`${world.vedette.url}/ask/ssl-info?host=a.example&locations=continent:AS`, {
+    key: world.vedette.key,
+  });
+  await using stream = await serveStream();
+  await page.route('**/v2/ssl-info', (route) => route.continue({ url: stream.url }));
+  await page.click('button.primary');
+  await stream.tell('locations', { locations: CHOSEN });
+  await page.waitForSelector('.locations tr.waiting');
+  await page.waitForTimeout(AFTER_A_PRESS_MS);
+  const shown = {
+    certificate_found: true,
+    valid_ssl: true,
+    revoked: false,
+    certificate_error: '',
+    error: '',
+    valid_to: '2049-12-31 00:00:00',
+  };
+  const entry = (i: number, more: object) => ({
+    ...shown,
+    ...CHOSEN[i],
+    ip: `192.0.2.${i}`,
+    days_left: 9,
+    issuer: `CN=${'x'.repeat(300)}`,
+    ...more,
+  });
+  const heading = () => page.textContent('.certificates h3');
+  await stream.tell('location', entry(0, { chain_sent: ['aa'], fingerprint_sha256: 'aa'.repeat(32) }));
+  await expect.poll(heading).toBe('One certificate was shown');
+  await stream.tell(
+    'location',
+    entry(1, { chain_sent: ['bb'], fingerprint_sha256: 'bb'.repeat(32), valid_ssl: false, certificate_error: 'It has expired' }),
+  );
+  await expect.poll(heading).toBe('2 different chains or verdicts');
+  await stream.tell('location', entry(2, { chain_sent: ['aa'], fingerprint_sha256: 'aa'.repeat(32) }));
+  await expect.poll(() => page.locator('.locations tr.waiting').count()).toBe(0);
+  expect(await page.locator('.locations tbody .state').allTextContents()).toEqual(['invalid', 'answered', 'answered']);
+  expect(await page.locator('.certificates li').allTextContents()).toEqual([
+    expect.stringMatching(/valid 2 × Singapore, Tokyo at 192\.0\.2\.[02], 192\.0\.2\.[02]Until 2049/),
+    expect.stringContaining('not valid 1 × Mumbai at 192.0.2.1It has expired'),
+  ]);
+  expect(await seriousFaults(page)).toEqual([]);
+  const { report } = EXAMPLES.find(({ name }) => name === 'ssl-info')!;
+  await stream.tell('report', { ...report, locations: [] });
+  await page.waitForSelector('.report-tools');
+  expect(await faults()).toEqual(FAULTLESS);
+  await page.context().close();
+});
+
+it('shows ssl-info without locations as a report alone', async () => {
+  const { page, faults } = await world.chromium.open(`${world.vedette.url}/ask/ssl-info?host=a.example`, { key: world.vedette.key });
+  await using stream = await serveStream();
+  await page.route('**/v2/ssl-info', (route) => route.continue({ url: stream.url }));
+  await page.click('button.primary');
+  await stream.tell('locations', { locations: [] });
+  const { locations: _, differences: __, ...report } = EXAMPLES.find(({ name }) => name === 'ssl-info')!.report;
+  await stream.tell('report', report);
+  await page.waitForSelector('.report-tools');
+  expect(await page.locator('.everywhere').count()).toBe(0);
+  expect(await faults()).toEqual(FAULTLESS);
   await page.context().close();
 });
 

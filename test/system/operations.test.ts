@@ -123,9 +123,14 @@ it('tells each location as it finishes, then the whole report', async () => {
     .split('\n\n')
     .map((event) => event.split('\n'))
     .filter((lines) => lines.length === 3);
-  expect(events.map(([, name]) => name)).toEqual(['event: location', 'event: location', 'event: location', 'event: report']);
+  expect(events.map(([, name]) => name)).toEqual(
+    ['locations', 'location', 'location', 'location', 'report'].map((name) => `event: ${name}`),
+  );
   const last = JSON.parse(events.at(-1)![2]!.slice('data: '.length));
-  const told = events.slice(0, 3).map(([, , data]) => JSON.parse(data!.slice('data: '.length)));
+  const [chosen, ...told] = events.slice(0, 4).map(([, , data]) => JSON.parse(data!.slice('data: '.length)));
+  expect(chosen.locations.map(({ location, city_name, simulated }: any) => [location, city_name, simulated])).toEqual(
+    last.locations.map(({ location, city_name }: any) => [location, city_name, true]),
+  );
   expect(told.toSorted((a, b) => a.location.localeCompare(b.location))).toEqual(last.locations);
 });
 

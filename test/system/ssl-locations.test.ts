@@ -7,15 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBus, subjects } from '@vedette/bus';
-import type { BeatFrame } from '@vedette/bus/frames';
-import { systemClock } from '@vedette/probes/net';
 import { startNatsServer } from '../bus/nats-server.ts';
 import { createDatabase, startServer } from '../ledger/servers.ts';
 import { a, response, type ScriptedServer, startServer as startDns } from '../probes/dns/scripted-server.ts';
 import { makePki } from '../probes/http/certificates.ts';
 import { SCRATCH } from '../scratch.ts';
 import { type GatewayProcess, spawnGateway } from './money/gateway-process.ts';
+import { startOldAgent } from './old-agent.ts';
 
 // A gateway and an agent at each of three places. The resolvers of each place lead to another address of the host.
 const AGENT = fileURLToPath(new URL('../../packages/agent/src/main.ts', import.meta.url));
@@ -122,12 +120,15 @@ async function ready(): Promise<string[]> {
   return locations.filter(({ state }: any) => state === 'ready').map(({ id }: any) => id);
 }
 
-async function ask(body: object): Promise<{ status: number; cost: number; report: any }> {
-  const answer = await fetch(`${gateway.url}/v2/ssl-info`, {
+const send = (body: object, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${gateway.url}/v2/ssl-info`, {
     method: 'POST',
-    headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
+    headers: { 'x-api-key': KEY, 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ host: HOST, port, ...body }),
   });
+
+async function ask(body: object): Promise<{ status: number; cost: number; report: any }> {
+  const answer = await send(body);
   const [, cost] = /cost=(\d+)/.exec(answer.headers.get('x-service-quota') ?? '') ?? [];
   return { status: answer.status, cost: Number(cost), report: await answer.json() };
 }
@@ -176,6 +177,32 @@ describe('ssl-info', () => {
     expect(report.locations[1].issues).toContain('CERT_EXPIRED');
   });
 
+  it('tells which locations it asks, what each was shown, and then the report; without locations the report alone', async () => {
+    const stream = async (body: object): Promise<{ event: string; data: any }[]> => {
+      const answer = await send(body, { accept: 'text/event-stream' });
+      return [...(await answer.text()).matchAll(/event: (.*)\ndata: (.*)\n\n/g)].map(([, event, data]) => ({
+        event: event!,
+        data: JSON.parse(data!),
+      }));
+    };
+    const [chosen, ...told] = await stream({ locations: ['continent:EU', 'us-ash'] });
+    expect(chosen).toMatchObject({
+      event: 'locations',
+      data: { locations: [{ location: 'eu-fra', city_name: 'Frankfurt' }, { location: 'us-ash' }] },
+    });
+    expect(told.map(({ event }) => event)).toEqual(['location', 'location', 'report']);
+    const report = told.at(-1)!.data;
+    expect(told.slice(0, 2).map(({ data }) => data)).toEqual(expect.arrayContaining(report.locations));
+    expect(report).toMatchObject({
+      differences: { state: 'several_valid' },
+      locations: [{ certificate_found: true }, { certificate_found: true }],
+    });
+    const alone = await stream({});
+    expect(alone.map(({ event }) => event)).toEqual(['locations', 'report']);
+    expect(alone).toMatchObject([{ data: { locations: [] } }, { data: { valid_ssl: true } }]);
+    expect((await send({}, { accept: 'text/event-stream', 'last-event-id': 'a-1' })).status).toBe(204);
+  });
+
   it.each([
     ['an owner who opted out', { host: QUIET, locations: ['eu-fra'] }, 'denied_target'],
     ['an opted-out name as `sni`', { sni: QUIET, locations: ['eu-fra'] }, 'denied_target'],
@@ -192,25 +219,7 @@ describe('ssl-info', () => {
 
   it('asks no agent that is too old to show a chain', async () => {
     const place = 'old-lab';
-    const beat: BeatFrame = {
-      agent: 'old',
-      location: place,
-      version: '0.9.0',
-      protocol: { major: 1, minor_min: 0, minor_max: 4 },
-      state: 'ready',
-      capabilities: { kinds: ['tcp'], v4: true, v6: false, icmp: 'kernel', h2: true, h3: false, vpn: 0 },
-      slots: {},
-      jobs: 0,
-      simulated: false,
-      event_loop_delay_ms: 0,
-      icmp_overhead_ms: 0,
-      clock_ms: Date.now(),
-      selftest: { failing: 0, witnesses: 0 },
-    };
-    const bus = await openBus({ url: natsUrl, name: 'old', clock: systemClock });
-    const jobs: string[] = [];
-    bus.subscribe(subjects.job('*', place), ({ subject }) => void jobs.push(subject));
-    const beats = setInterval(() => bus.publish(subjects.beat(place, 'old'), JSON.stringify(beat)), 500);
+    await using old = await startOldAgent(natsUrl, { location: place, minor: 4, kinds: ['tcp'] });
     while (!(await ready()).includes(place)) await sleep(100);
     const alone = await ask({ locations: [place] });
     expect(alone).toMatchObject({ status: 503, cost: 0, report: { code: 'no_agent' } });
@@ -221,9 +230,7 @@ describe('ssl-info', () => {
       [place, '', false, 'unsupported'],
       ['eu-fra', ADDRESSES['eu-fra'], true, ''],
     ]);
-    expect(jobs).toEqual([]);
-    clearInterval(beats);
-    await bus.close();
+    expect(old.jobs).toEqual([]);
   });
 
   it('names the location whose agent dies in the middle, and is free where that was the only one', async () => {

@@ -505,6 +505,27 @@ export type ChainCertificate = {
   /** SHA-256 fingerprint in hexadecimal */
   "fingerprint_sha256": string;
 };
+export type ChosenLocation = {
+  /** Continent code of the location: AF, AN, AS, EU, NA, OC or SA */
+  "continent_code": string;
+  /** Continent name in English */
+  "continent_name": string;
+  /** ISO 3166-1 alpha-2 code of the country */
+  "country_code": string;
+  /** Country name in English */
+  "country_name": string;
+  /** City name in English */
+  "city_name": string;
+  /** Location id, as in GET /v2/locations */
+  "location": string;
+  /** The agent only simulates this location */
+  "simulated"?: boolean;
+};
+/** Locations that were chosen for a request */
+export type ChosenLocations = {
+  /** Locations that measure, in the order of the report; empty if the service measures by itself */
+  "locations": (ChosenLocation)[];
+};
 export type ClosedOperation = {
   /** Operation */
   "operation": string;
@@ -5737,7 +5758,7 @@ export interface Operations {
   'ssl-info': {
     request: SslInfoRequest;
     report: SslInfoReport;
-    entry: never;
+    entry: SslInfoEntry;
     bulk: never;
     line: never;
   };
@@ -5804,8 +5825,8 @@ export type Ask<N extends Name> = Operations[N]['request'] extends Record<string
   ? (body?: Operations[N]['request'], options?: RequestOptions) => Promise<Operations[N]['report']>
   : (body: Operations[N]['request'], options?: RequestOptions) => Promise<Operations[N]['report']>;
 export interface Events<N extends Name> {
-  /** Asks for the event stream: each location as it finishes, then the report. */
-  events(body: Operations[N]['request'], options?: RequestOptions): AsyncGenerator<StreamEvent<Operations[N]['entry'], Operations[N]['report']>>;
+  /** Asks for the event stream: the chosen locations, each of them as it finishes, then the report. */
+  events(body: Operations[N]['request'], options?: RequestOptions): AsyncGenerator<StreamEvent<ChosenLocations, Operations[N]['entry'], Operations[N]['report']>>;
 }
 export interface Bulk<N extends Name> {
   /** Asks about up to 500 items. Yields one line for each item, in the order in which they end. */
@@ -5875,7 +5896,7 @@ export interface Methods {
   /** Validate the SPF record of a domain. 5 credits. */
   spfValidator: Ask<'spf-validator'>;
   /** Inspect the TLS certificate and chain of a server. 2 credits. */
-  sslInfo: Ask<'ssl-info'>;
+  sslInfo: Ask<'ssl-info'> & Events<'ssl-info'>;
   /** Connect to a TCP port from many places. 5 credits. */
   tcpTest: Ask<'tcp-test'> & Events<'tcp-test'>;
   /** Check the SSL and TLS versions, suites and features of a server. 10 credits. */

@@ -5,5 +5,8 @@ export interface RequestOptions {
   idempotencyKey?: string | undefined;
 }
 
-/** An event of a stream: entries as locations finish, and the report as the last one. */
-export type StreamEvent<Entry, Report> = { event: 'location'; data: Entry } | { event: 'report'; data: Report };
+/** An event of a stream: the chosen locations first, entries as locations finish, and the report as the last one. */
+export type StreamEvent<Chosen, Entry, Report> =
+  | { event: 'locations'; data: Chosen }
+  | { event: 'location'; data: Entry }
+  | { event: 'report'; data: Report };

@@ -1,4 +1,4 @@
-import type { KeptAnswer, LocationList, Methods, Operations } from './api.d.ts';
+import type { ChosenLocations, KeptAnswer, LocationList, Methods, Operations } from './api.d.ts';
 import { errorOf } from './error.ts';
 import type { RequestOptions, StreamEvent } from './calls.d.ts';
 import { brokenOff, type ClientOptions, Exchange, reportIn } from './exchange.ts';
@@ -12,13 +12,13 @@ interface ByName {
   /** Asks an operation, and resolves to its report. */
   ask<N extends Name>(name: N, body: Operations[N]['request'], options?: RequestOptions): Promise<Operations[N]['report']>;
   /**
-   * Asks an operation for its event stream. After a break the same request is sent again: locations may come a second time then, and the report counts.
+   * Asks an operation for its event stream. After a break the same request is sent again: `locations` begins anew then.
    */
   events<N extends Name>(
     name: N,
     body: Operations[N]['request'],
     options?: RequestOptions,
-  ): AsyncGenerator<StreamEvent<Operations[N]['entry'], Operations[N]['report']>>;
+  ): AsyncGenerator<StreamEvent<ChosenLocations, Operations[N]['entry'], Operations[N]['report']>>;
   /**
    * Asks about many items. Yields a line for each item, in the order in which they end. After a break, an item whose line was an error may come again with a report,
    * which counts.
@@ -75,11 +75,14 @@ async function only(exchange: Exchange, question: Question, options: RequestOpti
   throw brokenOff();
 }
 
+/** The events that callers know by their types; a newer gateway may send others. */
+const EVENTS: ReadonlySet<string> = new Set(['locations', 'location', 'report'] satisfies StreamEvent<never, never, never>['event'][]);
+
 async function* streamOf(exchange: Exchange, question: Question, options: RequestOptions): AsyncGenerator {
   const read = async function* (response: Response): AsyncGenerator {
     for await (const event of eventsIn(response)) {
       if (event.event === 'error') throw errorOf(event.data, { status: response.status }) ?? brokenOff();
-      yield event;
+      if (EVENTS.has(event.event)) yield event;
       if (event.event === 'report') return;
     }
     throw brokenOff();

@@ -29,6 +29,8 @@ const JUDGES: readonly (readonly [tone: 'warn' | 'bad', judge: (output: Members)
   ['warn', ({ status_code: status }) => Number(status) >= 500 && `status ${Number(status)}`],
   ['warn', ({ ipv4, ipv6 }) => [ipv4, ipv6].some((family) => isObject(family) && family['state'] === 'black_hole') && 'black hole'],
   ['warn', ({ expect_matched: matched }) => matched === false && 'other answer'],
+  ['warn', ({ revoked }) => revoked === true && 'revoked'],
+  ['warn', ({ valid_ssl: valid }) => valid === false && 'invalid'],
   ['warn', ({ response }) => Array.isArray(response) && response.some((one) => isObject(one) && isText(one['error'])) && 'with errors'],
 ];
 

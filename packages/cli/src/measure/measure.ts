@@ -1,11 +1,11 @@
-import type { Client, Quota } from '@vedette/client';
+import { type Client, type Quota, VedetteError } from '@vedette/client';
 import { type OperationInfo, reasonSources } from '@vedette/client/catalogue';
-import { type Entry, entryTable, type Row, text } from '../show/columns.ts';
+import { type Entry, type EntryTable, entryTable, type Row, text } from '../show/columns.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Condition } from './fail-if.ts';
 import { isLive, type Line, LiveLines, type Terminal } from '../show/live.ts';
 import { printable, printableJson, widthOf } from '../show/printable.ts';
-import { reportLines, tableLines } from '../show/report.ts';
+import { isFields, reportLines, tableLines } from '../show/report.ts';
 
 type Report = Readonly<Record<string, unknown>>;
 
@@ -53,68 +53,103 @@ export async function measure(options: MeasureOptions): Promise<number> {
 async function wholeReport({ client, operation, body, signal, json, out, env }: MeasureOptions): Promise<Report> {
   const asked = client.ask(operation.name as 'asn-info', body as { asn: string }, { signal }) as Promise<unknown>;
   if (json || !isLive(out, env)) return (await asked) as Report;
-  const live = new LiveLines(out, !env['NO_COLOR']);
+  let isOver = false;
+  const time = timeOf(operation);
+  return await whileShown(
+    new LiveLines(out, !env['NO_COLOR']),
+    () => (isOver ? [] : time()),
+    () => asked.finally(() => (isOver = true)) as Promise<Report>,
+  );
+}
+
+/** A line with the time that an operation has taken; none in its first second. */
+function timeOf({ name, deadline_ms }: OperationInfo): () => Line[] {
   const begun = performance.now();
-  const tell = (): void =>
-    live.show([
-      {
-        text: `${operation.name}: ${Math.round((performance.now() - begun) / 1000)} s of at most ${operation.deadline_ms / 1000} s`,
-        style: 'dim',
-      },
-    ]);
-  const timer = setInterval(tell, 1000);
+  return () => {
+    const seconds = Math.round((performance.now() - begun) / 1000);
+    return seconds < 1 ? [] : [{ text: `${name}: ${seconds} s of at most ${deadline_ms / 1000} s`, style: 'dim' }];
+  };
+}
+
+/** Keeps lines on a terminal up to date while something is under way, and leaves the last ones there. */
+async function whileShown<T>(live: LiveLines | undefined, lines: () => Line[], work: () => Promise<T>): Promise<T> {
+  const timer = setInterval(() => live?.show(lines()), 1000);
   try {
-    return (await asked) as Report;
+    return await work();
   } finally {
     clearInterval(timer);
-    live.close([]);
+    live?.close(lines());
   }
 }
 
-/** Shows each location as it finishes: in a table that grows on a terminal, as a line each elsewhere. Resolves to the report. */
+/**
+ * Shows each location as it finishes: on a terminal in a table that has a row for each from the start, elsewhere as a line. Locations that never answer are named
+ * with the reason. A report that says more than its entries follows. Resolves to the report.
+ */
 async function showEntries({ client, operation, body, signal, out, env }: MeasureOptions): Promise<Report> {
   const sources = Object.fromEntries(Object.entries(reasonSources).map(([reason, source]) => [reason, FAULTS.get(source) ?? source]));
   const table = entryTable(operation.name, sources);
   const live = isLive(out, env) ? new LiveLines(out, !env['NO_COLOR']) : undefined;
   const rows = new Map<string, Row>();
-  const add = (entry: Entry): void => {
-    const row = rowOf(table, entry);
-    rows.set(row.cells[0]!, row);
+  const time = timeOf(operation);
+  let isOver = false;
+  const linesOf = (): Line[] => {
+    if (rows.size === 0) return isOver ? [] : time();
+    const answered = [...rows.values()].filter(({ isPending }) => !isPending).length;
+    const last = isOver ? summaryOf(rows) : `${answered} of ${rows.size} answered so far`;
+    return [...tableOf(table, [...rows.values()], out.columns ?? 80), { text: last, style: 'dim' }];
+  };
+  const set = (row: Row): void => void rows.set(row.cells[0]!, row);
+  const tell = (row: Row): void => {
+    set(row);
     if (live) live.show(linesOf());
     else out.write(`${row.cells.join('  ')}\n`);
   };
-  let report: Report | undefined;
-  const linesOf = (): Line[] => [
-    ...tableOf(table, [...rows.values()], out.columns ?? 80),
-    { text: report ? summaryOf(rows) : `${rows.size} answered so far`, style: 'dim' },
-  ];
-  try {
-    live?.show(linesOf());
+  const listen = async (): Promise<Report> => {
     for await (const { event, data } of client.events(operation.name as 'ping-test', body as { host: string }, { signal })) {
       if (event === 'report') {
-        report = data as unknown as Report;
+        const report = data as unknown as Report;
         // A report that is told again after a break comes without its locations.
-        for (const entry of (report['locations'] ?? report['propagation'] ?? []) as Entry[])
-          if (!rows.has(printable(text(entry['location'])))) add(entry);
-        break;
+        for (const entry of entriesOf(report))
+          if (rows.get(printable(text(entry['location'])))?.isPending !== false) tell(rowOf(table, entry));
+        return report;
       }
-      add(data);
+      if (event === 'location') {
+        tell(rowOf(table, data));
+        continue;
+      }
+      rows.clear();
+      for (const { location } of data.locations) set(printableRow(table.without(location, 'waiting')));
+      live?.show(linesOf());
     }
-  } finally {
-    // A refusal leaves no empty table behind.
-    live?.close(rows.size > 0 ? linesOf() : []);
-  }
-  if (!live) out.write(`${summaryOf(rows)}\n`);
-  return report!;
+    throw new Error('the stream has no report');
+  };
+  const report = await whileShown(live, linesOf, async () => {
+    try {
+      return await listen();
+    } catch (error) {
+      const why = signal.aborted ? 'stopped' : error instanceof VedetteError ? error.code : 'failed';
+      for (const { isPending, cells } of rows.values()) if (isPending) tell(printableRow(table.without(cells[0]!, `not answered: ${why}`)));
+      throw error;
+    } finally {
+      isOver = true;
+    }
+  });
+  if (!live && rows.size > 0) out.write(`${summaryOf(rows)}\n`);
+  const rest = Object.fromEntries(Object.entries(report).filter(([name]) => !LISTS.includes(name)));
+  const columns = out.isTTY ? (out.columns ?? 80) : WIDE;
+  if (rows.size === 0 || Object.values(rest).some(isFields)) for (const line of reportLines(rest, columns)) out.write(`${line}\n`);
+  return report;
 }
 
-const rowOf = (table: ReturnType<typeof entryTable>, entry: Entry): Row => {
-  const row = table.rowOf(entry);
-  return { ...row, cells: row.cells.map(printable) };
-};
+const LISTS: readonly string[] = ['locations', 'propagation'];
+const entriesOf = (report: Report): Entry[] => LISTS.flatMap((name) => (report[name] ?? []) as Entry[]);
+
+const printableRow = (row: Row): Row => ({ ...row, cells: row.cells.map(printable) });
+const rowOf = (table: EntryTable, entry: Entry): Row => printableRow(table.rowOf(entry));
 
 /** A table with as many columns of values as the terminal has room for: the location and its state stay. */
-function tableOf({ titles, isNumber }: ReturnType<typeof entryTable>, rows: readonly Row[], columns: number): Line[] {
+function tableOf({ titles, isNumber }: EntryTable, rows: readonly Row[], columns: number): Line[] {
   const last = titles.length - 1;
   let lines: string[];
   let values = last - 1;
@@ -129,17 +164,20 @@ function tableOf({ titles, isNumber }: ReturnType<typeof entryTable>, rows: read
   } while (Math.max(...lines.map(widthOf)) > columns && --values >= 0);
   return lines.map((text, i) => ({
     text,
-    ...(i === 0
-      ? { style: 'bold' as const }
-      : rows[i - 1]!.hasFailed
-        ? { style: 'red' as const }
-        : rows[i - 1]!.isBad && { style: 'yellow' as const }),
+    ...(i === 0 ? { style: 'bold' as const } : styleOf(rows[i - 1]!)),
   }));
 }
 
+function styleOf({ isPending, hasFailed, isBad }: Row): Pick<Line, 'style'> {
+  if (isPending) return { style: 'dim' };
+  if (hasFailed) return { style: 'red' };
+  return isBad ? { style: 'yellow' } : {};
+}
+
 function summaryOf(rows: ReadonlyMap<string, Row>): string {
-  const failed = [...rows.values()].filter(({ hasFailed }) => hasFailed).length;
-  const bad = [...rows.values()].filter(({ isBad }) => isBad).length;
+  const count = (has: (row: Row) => boolean): number => [...rows.values()].filter(has).length;
+  const [failed, bad, left] = [count(({ hasFailed }) => hasFailed), count(({ isBad }) => isBad), count(({ isPending }) => isPending)];
   const warned = bad === 0 ? '' : `, ${bad} with a warning`;
-  return `${rows.size} location${rows.size === 1 ? '' : 's'}, ${failed === 0 ? 'none failed' : `${failed} failed`}${warned}`;
+  const missing = left === 0 ? '' : `, ${left} not answered`;
+  return `${rows.size} location${rows.size === 1 ? '' : 's'}, ${failed === 0 ? 'none failed' : `${failed} failed`}${warned}${missing}`;
 }

@@ -42,6 +42,13 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     { title: 'IPv4 mtu', value: 'mtu_output.ipv4.path_mtu', isNumber: true },
     { title: 'IPv6 mtu', value: 'mtu_output.ipv6.path_mtu', isNumber: true },
   ],
+  'ssl-info': [
+    { title: 'address', value: 'ip' },
+    { title: 'certificate', value: ({ fingerprint_sha256 }) => String(fingerprint_sha256).slice(0, 16) },
+    { title: 'issuer', value: 'issuer' },
+    { title: 'days left', value: ({ certificate_found, days_left }) => (certificate_found === true ? days_left : ''), isNumber: true },
+    { title: 'tls', value: 'tls_version' },
+  ],
   'port-scan': [
     { title: 'address', value: 'scan_output.ip_address' },
     { title: 'scanned', value: 'scan_output.stats.scanned', isNumber: true },
@@ -84,12 +91,16 @@ export interface Row {
   hasFailed: boolean;
   /** It measured something bad; the last cell says what. */
   isBad: boolean;
+  /** It has not answered. */
+  isPending: boolean;
 }
 
 export interface EntryTable {
   titles: string[];
   isNumber: boolean[];
   rowOf(entry: Entry): Row;
+  /** The row of a location without an answer, with a word for why. */
+  without(location: string, state: string): Row;
 }
 
 /** How the entries of an operation are shown: the place, its values, and whose fault a failure is. */
@@ -109,7 +120,14 @@ export function entryTable(operation: string, reasons: Readonly<Record<string, s
         cells: [text(entry['location']), ...values, hasFailed ? `${reasons[reason] ?? 'failed'}: ${reason}` : measured],
         hasFailed,
         isBad,
+        isPending: false,
       };
     },
+    without: (location, state) => ({
+      cells: [location, ...columns.map(() => '-'), state],
+      hasFailed: false,
+      isBad: false,
+      isPending: true,
+    }),
   };
 }

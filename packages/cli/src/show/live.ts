@@ -51,11 +51,12 @@ export class LiveLines {
     this.#terminal.write(SHOW);
   }
 
-  /** The cursor cannot go above the screen: as many lines as fit are drawn, and the rest is counted. */
+  /** The cursor cannot go above the screen: as many lines as fit are drawn, the last one among them, and the rest is counted. */
   #fitting(): Line[] {
     const room = Math.max(2, (this.#terminal.rows ?? 24) - 1);
     if (this.#lines.length <= room) return [...this.#lines];
-    return [...this.#lines.slice(0, room - 1), { text: `… ${this.#lines.length - room + 1} more lines`, style: 'dim' }];
+    const left = Math.max(0, room - 2);
+    return [...this.#lines.slice(0, left), { text: `… ${this.#lines.length - left - 1} more lines`, style: 'dim' }, this.#lines.at(-1)!];
   }
 
   #draw(lines: readonly Line[]): void {

@@ -6,7 +6,7 @@ const MAX_ROWS = 100;
 const MAX_TEXT = 500;
 
 type Fields = Record<string, unknown>;
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isFlat = (value: unknown): boolean => !isFields(value) && !(Array.isArray(value) && value.some((item) => typeof item === 'object'));
 
 /** A value on one line. Files are told by their size: `--out` saves them. */

@@ -1,10 +1,16 @@
 import { type Client, createClient, type KeptAnswer, type LocationList, type Operations, VedetteError } from '@vedette/client';
+import type { Entry } from './run.ts';
 import { creditsLeft, key, person, signOut } from './session.ts';
+
+export interface Heard {
+  chosen(locations: readonly Entry[]): void;
+  entry(entry: Entry): void;
+}
 
 interface Asked {
   signal?: AbortSignal;
-  /** Called with each entry as its location answers; asks for an event stream. */
-  onEntry?: (entry: Record<string, unknown>) => void;
+  /** Called with the chosen locations, and with each entry as its location answers; asks for an event stream. */
+  onEvent?: Heard;
   /** Names the request, so that asking again after a break is free. */
   idempotencyKey?: string;
 }
@@ -68,13 +74,14 @@ export async function describe(): Promise<unknown> {
 export const readKept = (idempotencyKey: string): Promise<KeptAnswer> => signedIn((client) => client.keptAnswer(idempotencyKey));
 
 /** Asks an operation. Resolves to its report; rejects with a `VedetteError`, or as the signal says. */
-export const ask = (operation: string, request: object, { onEntry, ...options }: Asked = {}): Promise<unknown> =>
+export const ask = (operation: string, request: object, { onEvent, ...options }: Asked = {}): Promise<unknown> =>
   signedIn(async (client) => {
     const name = operation as keyof Operations;
-    if (!onEntry) return client.ask(name, request, options);
+    if (!onEvent) return client.ask(name, request, options);
     let report: unknown;
     for await (const { event, data } of client.events(name, request, options)) {
-      if (event === 'location') onEntry(data);
+      if (event === 'locations') onEvent.chosen(data.locations);
+      else if (event === 'location') onEvent.entry(data);
       else report = data;
     }
     return report;

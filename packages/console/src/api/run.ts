@@ -13,6 +13,8 @@ export interface Run {
   /** The idempotency key, and when it was sent first. */
   sending: { key: string; since: number };
   state: Signal<RunState>;
+  /** The locations that were chosen, as the gateway tells them before they answer; empty where none is asked, and for a run of before. */
+  chosen: Signal<readonly Entry[]>;
   /** Entries of locations in the order in which they came. */
   entries: Signal<readonly Entry[]>;
   stop(): void;

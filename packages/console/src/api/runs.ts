@@ -22,6 +22,7 @@ function entriesOf({ stream }: Operation, end: RunState): readonly Entry[] {
 const restored = ({ end, ...rest }: RestoredRun): Run => ({
   ...rest,
   state: signal(end),
+  chosen: signal([]),
   entries: signal(entriesOf(rest.operation, end)),
   stop: nothing,
 });
@@ -114,6 +115,7 @@ const CLOSED: ReadonlySet<string> = new Set(['operation_not_allowed', 'role_not_
 export function start(operation: Operation, request: Readonly<Record<string, unknown>>): Run {
   const abort = new AbortController();
   const sending = sendingOf(operation, request);
+  const chosen = signal<readonly Entry[]>([]);
   const entries = signal<readonly Entry[]>([]);
   const state = signal<RunState>({ is: running < MAX_RUNNING ? 'running' : 'waiting' });
   const run: Run = {
@@ -123,6 +125,7 @@ export function start(operation: Operation, request: Readonly<Record<string, unk
     at: new Date(),
     sending,
     state,
+    chosen,
     entries,
     stop: () => abort.abort(),
   };
@@ -136,14 +139,17 @@ export function start(operation: Operation, request: Readonly<Record<string, unk
     entries.value = [...entries.peek(), ...arrived];
     arrived = [];
   };
-  // A hidden tab gets no frames.
-  const onEntry = (entry: Entry): void => {
-    arrived.push(entry);
-    if (document.hidden) flush();
-    else frame ||= requestAnimationFrame(flush);
+  const onEvent = {
+    chosen: (locations: readonly Entry[]): void => void (chosen.value = locations),
+    entry(entry: Entry): void {
+      arrived.push(entry);
+      // A hidden tab gets no frames.
+      if (document.hidden) flush();
+      else frame ||= requestAnimationFrame(flush);
+    },
   };
   document.addEventListener('visibilitychange', flush, { signal: abort.signal });
-  const options = { signal: abort.signal, idempotencyKey: sending.key, ...(operation.stream && { onEntry }) };
+  const options = { signal: abort.signal, idempotencyKey: sending.key, ...(operation.stream && { onEvent }) };
   const finish = async (): Promise<void> => {
     await whenFree(abort.signal);
     if (!abort.signal.aborted) state.value = { is: 'running' };
@@ -158,6 +164,8 @@ export function start(operation: Operation, request: Readonly<Record<string, unk
     flush();
     // The key or the plan has changed meanwhile.
     if (end.is === 'failed' && CLOSED.has(end.refusal.code)) void loadPermissions();
+    // A stored answer comes without its locations.
+    if (entries.peek().length === 0) entries.value = entriesOf(operation, end);
     state.value = end;
     if (runs.peek().includes(run)) keepRun(run, runs.peek());
     abort.abort();

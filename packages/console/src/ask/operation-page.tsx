@@ -51,10 +51,7 @@ function Answer({ run }: { run: Run }): JSX.Element {
   return (
     <div class="answer">
       <Progress run={run} />
-      {run.operation.stream === 'locations' &&
-        state.is !== 'left' &&
-        state.is !== 'gone' &&
-        (state.is !== 'failed' || run.entries.value.length > 0) && <Everywhere run={run} />}
+      {run.chosen.value.length + run.entries.value.length > 0 && <Everywhere run={run} />}
       {state.is === 'done' && run.entries.value.length > 0 && isObject(state.report) && <FromPlaces run={run} report={state.report} />}
       {state.is === 'failed' && <Refused refusal={state.refusal} />}
       {state.is === 'done' && isObject(state.report) && (

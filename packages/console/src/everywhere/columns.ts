@@ -15,7 +15,7 @@ const number = (value: unknown): number | undefined => (typeof value === 'number
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
 const timing = (name: string) => (output: Members) => number(object(output['timings'])[name]);
 
-const address: Column = { name: 'Address', of: ({ ip_address, remote_addr }) => text(ip_address ?? remote_addr) };
+const address: Column = { name: 'Address', of: ({ ip_address, remote_addr, ip }) => text(ip_address ?? remote_addr ?? ip) };
 const answered = (output: Members): boolean => number(output['packets_received']) !== 0;
 
 /** The columns of each operation: all else of an entry is below its row. */
@@ -66,6 +66,17 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     { name: 'TLS', unit: 'ms', of: timing('tls_ms') },
     { name: 'First byte', unit: 'ms', of: timing('ttfb_ms') },
     { name: 'Total', unit: 'ms', of: timing('total_ms') },
+  ],
+  'ssl-info': [
+    address,
+    { name: 'Certificate', of: ({ fingerprint_sha256 }) => text(fingerprint_sha256).slice(0, 16) },
+    { name: 'Issuer', of: ({ issuer }) => text(issuer) },
+    {
+      name: 'Valid for',
+      unit: 'd',
+      of: ({ certificate_found, days_left }) => (certificate_found === true ? number(days_left) : undefined),
+    },
+    { name: 'TLS', of: ({ tls_version }) => text(tls_version) },
   ],
   'dns-propagation': [
     {

@@ -1,1 +1,2 @@
+export { certificatesOf } from './certificates.ts';
 export { stateOf } from './state-of.ts';

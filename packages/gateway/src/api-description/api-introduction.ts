@@ -1,4 +1,4 @@
-import type { Operation } from '@vedette/operations/kit';
+import { askingOf, type Operation } from '@vedette/operations/kit';
 
 /** The introduction of the reference page, in Markdown. */
 export const introduction = (
@@ -20,8 +20,9 @@ to exclude. \`GET /v2/locations\` lists them. Every selected location has its en
 \`error\` say why.
 
 # Event streams
-With \`Accept: text/event-stream\` these operations send a \`location\` event with the entry of each location as it finishes. One \`report\` event with
-the whole report follows, or one \`error\` event, which is free. \`x-event-stream\` names the schema of each event. A request with \`Last-Event-ID\` gets
+${operations.flatMap((operation) => (askingOf(operation) ? `\`${operation.name}\`` : [])).join(', ')} have an event stream,
+for requests with \`Accept: text/event-stream\`. The first event, \`locations\`, names the chosen locations. A \`location\` event has the entry of each location
+as it finishes. Last comes one \`report\` event with the whole report, or one \`error\` event, which is free. Ignore events with other names. \`x-event-stream\` names the schema of each event. A request with \`Last-Event-ID\` gets
 a 204, so that an EventSource does not measure and pay again. Clients that accept JSON with equal preference get JSON.
 
 # Bulk requests

@@ -1,5 +1,5 @@
 import { API_ERRORS, type ApiErrorCode } from '@vedette/contract';
-import { type Operation, withElapsed } from '@vedette/operations/kit';
+import { askingOf, type Operation, withElapsed } from '@vedette/operations/kit';
 import type { NamedSchemas, Schema } from './named-schemas.ts';
 
 /** No client sees 499, and only pages answer 406. */
@@ -59,9 +59,9 @@ export const typeName = (name: string): string => name.replaceAll(/(?:^|-)(\w)/g
 export function reportSchemas(operation: Operation, named: NamedSchemas): { report: Schema; entry: Schema | undefined } {
   const type = typeName(operation.name);
   const report = withElapsed(operation.response);
-  if (operation.kind === 'central' || operation.entries === undefined || operation.entrySchema === undefined)
+  const { entries, entrySchema } = askingOf(operation) ?? {};
+  if (entries === undefined || entrySchema === undefined)
     return { report: named.refer({ ...report, title: `${type}Report` }), entry: undefined };
-  const { entries, entrySchema } = operation;
   const entry = { ...entrySchema, title: `${type}Entry` };
   const properties = report['properties'] as Record<string, object>;
   const listed = { ...properties, [entries]: { ...properties[entries], items: entry } };

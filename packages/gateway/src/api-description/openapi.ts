@@ -1,5 +1,5 @@
 import { Enum } from '@vedette/contract';
-import { exampleOf, LocationFields, type Operation } from '@vedette/operations/kit';
+import { askingOf, exampleOf, LocationFields, type Operation } from '@vedette/operations/kit';
 import { Type } from 'typebox';
 import { bulkPath } from '../bulk/schemas.ts';
 import { ErrorBody } from '../door/error-schema.ts';
@@ -8,6 +8,7 @@ import { ERROR_REF, errorResponse, errorResponses, header, IDEMPOTENCY_KEY, pric
 import { introduction } from './api-introduction.ts';
 import { KEPT_ANSWER_PATH } from '../http/kept-answer.ts';
 import locationsExample from '../locations/example.json' with { type: 'json' };
+import { ChosenLocations } from '../locations/chosen.ts';
 import { LOCATIONS } from '../locations/list-locations.ts';
 import { NamedSchemas } from './named-schemas.ts';
 import { requestSchema } from '../door/request-schema.ts';
@@ -69,7 +70,7 @@ function describe(operation: Operation, named: NamedSchemas): object {
   const hasBody = Object.keys(request.properties).length > 0;
   const { cost, limit } = operation;
   const { report, entry } = reportSchemas(operation, named);
-  const streams = operation.kind === 'distributed';
+  const streams = askingOf(operation) !== undefined;
   const example = exampleOf(operation.name);
   return {
     operationId: operation.name,
@@ -88,7 +89,9 @@ function describe(operation: Operation, named: NamedSchemas): object {
     'x-deadline-ms': operation.deadline_ms,
     // Not among the answers, nor is the 204 to `Last-Event-ID`: OpenAPI 3.1 cannot say what an event carries, and generators would turn the
     // report into a union of report, text and nothing.
-    ...(streams && { 'x-event-stream': { ...(entry && { location: entry }), report, error: ERROR_REF } }),
+    ...(streams && {
+      'x-event-stream': { locations: named.refer(ChosenLocations), ...(entry && { location: entry }), report, error: ERROR_REF },
+    }),
     parameters: [IDEMPOTENCY_KEY, ...(streams ? [LAST_EVENT_ID] : [])],
     ...(hasBody && {
       requestBody: {

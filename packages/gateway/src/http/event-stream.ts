@@ -6,7 +6,7 @@ import { inPieces, PIECE_BYTES } from './pieces.ts';
 const KEEP_ALIVE_MS = 15_000;
 
 /**
- * `text/event-stream` (WHATWG HTML §9.2): each location as it finishes, then the whole report. Every event has an id: a client that reconnects
+ * `text/event-stream` (WHATWG HTML §9.2): the chosen locations, each one as it finishes, then the whole report. Every event has an id: a client that reconnects
  * by itself says it in `Last-Event-ID`, and is not measured for again.
  */
 export class EventStream {

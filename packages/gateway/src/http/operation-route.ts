@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '@vedette/contract';
-import type { Report } from '@vedette/operations/kit';
+import { askingOf, type Report } from '@vedette/operations/kit';
 import type { Account, Ledger } from '@vedette/ledger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { prefersEvents } from './accept.ts';
@@ -38,7 +38,7 @@ function untilInputRead(): Promise<void> {
   return inputRead;
 }
 
-/** `POST /v2/<operation>`: the report as JSON, or with `Accept: text/event-stream` each location as it finishes. */
+/** `POST /v2/<operation>`: the report as JSON, or with `Accept: text/event-stream` the chosen locations, and each of them as it finishes. */
 export function registerOperation(app: FastifyInstance, callable: Callable, ledger: Ledger): void {
   const { operation, reportSchema, prepare, call } = callable;
   const takesBody = hasParameters(operation);
@@ -48,7 +48,7 @@ export function registerOperation(app: FastifyInstance, callable: Callable, ledg
   app.post(`/v2/${operation.name}`, { config: { operation }, bodyLimit: bodyLimitOf(operation) }, async (request, reply) => {
     const bytes = request.bodyBytes ?? NO_BODY;
     const { account, visit } = request.admitted!;
-    const streams = operation.kind === 'distributed' && prefersEvents(request.headers.accept);
+    const streams = askingOf(operation) !== undefined && prefersEvents(request.headers.accept);
     if (streams && request.headers['last-event-id']) return goesNotOn(ledger, account, reply);
     visit.begin();
     const params = takesBody || bytes.length > 0 ? parseBody(bytes) : {};
@@ -120,7 +120,7 @@ function goesNotOn(ledger: Ledger, account: Account, reply: FastifyReply): Fasti
 
 /** The quota header tells what the report will cost; a stream that ends with an `error` event instead is free. A replayed report comes alone. */
 async function stream(
-  { call, entrySchema }: Callable,
+  { call, chosen, entrySchema }: Callable,
   shared: Call & { visit: Visit },
   { ledger, request, reply }: { ledger: Ledger; request: FastifyRequest; reply: FastifyReply },
 ): Promise<FastifyReply> {
@@ -131,6 +131,7 @@ async function stream(
       onReserved(cost) {
         setQuota(reply, ledger, shared.account, cost);
         events.open();
+        events.send('locations', JSON.stringify(chosen(shared.prepared)));
       },
       ...(entrySchema && { onEntry: (entry) => events.send('location', reply.serializeInput(entry, entrySchema)) }),
     });

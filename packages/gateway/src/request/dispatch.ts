@@ -4,6 +4,7 @@ import type { Operation, Reply, Report } from '@vedette/operations/kit';
 import { ICMP_REMEDY } from '@vedette/probes/engines';
 import { Compile } from 'typebox/schema';
 import { type Stray, straysOf } from '../fleet/name-comparison.ts';
+import { namesOf } from '../locations/chosen.ts';
 import { selectLocations } from '../locations/selection.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Work, WorkRequest } from './work.ts';
@@ -121,11 +122,9 @@ function asking(
   const { probe, needs } = operation;
   const result = Compile(probe.result);
   const named = ({ location: id, ...reply }: LocationReply, took_ms: number, strays: readonly Stray[]): Reply => {
-    const { continent_code, continent_name, country_code, country_name, city_name } = catalogue.place(id);
-    const place = { continent_code, continent_name, country_code, country_name, city_name };
     const simulated = reply.simulated || (reply.agent === '' && fleet.presence.isSimulated(id)); // the agents' own announcements also hold when no agent took the job
     const isStray = strays.some(({ location, agent }) => location === id && agent === reply.agent);
-    return { ...reply, ...(isStray && { agent_state: 'degraded' }), simulated, took_ms, location: { id, ...place } };
+    return { ...reply, ...(isStray && { agent_state: 'degraded' }), simulated, took_ms, location: { id, ...namesOf(catalogue.place(id)) } };
   };
   return async ({ query, locations, budgetMs, context, gate, go, onEntry, entries, beside }) => {
     const { signal } = context;

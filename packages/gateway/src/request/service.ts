@@ -1,6 +1,7 @@
 import {
   type AccountReader,
   actingOf,
+  askingOf,
   type CentralContext,
   type Operation,
   parseTargets,
@@ -15,6 +16,7 @@ import { dispatcher } from './dispatch.ts';
 import { askOwners } from './consent.ts';
 import { toApiError } from '../door/error-handler.ts';
 import type { FileAnswer } from '../http/file-answer.ts';
+import { chosenLocations, type ChosenLocations } from '../locations/chosen.ts';
 import { selectionOf } from '../locations/selection.ts';
 import type { Departure } from './measurement-log.ts';
 import { demandOf, gatedDialler, gatedHttp3, OutboundGate, refuseLimited } from './outbound-gate.ts';
@@ -99,6 +101,8 @@ export interface Callable {
   reportSchema: Record<string, unknown>;
   /** Schema of one location's entry, where the report lists them. */
   entrySchema: Record<string, unknown> | undefined;
+  /** Names the locations of a request. */
+  chosen(prepared: Prepared): ChosenLocations;
   /**
    * Reads a body. Throws `ApiError` for refused parameters and targets, and when no agent could measure; nothing has been sent or reserved
    * then.
@@ -132,8 +136,8 @@ export function callable(operation: Operation, parts: Parts): Callable {
   return {
     operation,
     request,
-    reportSchema: withElapsed(operation.response),
-    entrySchema: operation.kind === 'distributed' && operation.entrySchema ? { ...operation.entrySchema } : undefined,
+    ...schemasOf(operation),
+    chosen: ({ locations }) => chosenLocations(locations, parts),
     prepare: preparer(operation, request, work.locations, parts),
     call: (call) =>
       calls.count(async () => {
@@ -202,6 +206,11 @@ export function callable(operation: Operation, parts: Parts): Callable {
 async function clientLeft(lifetime: RequestLifetime, payment: Payment, entries: Entries | undefined): Promise<Left> {
   lifetime.end('client_gone');
   return { charged: await payment.charged(), entries };
+}
+
+function schemasOf(operation: Operation) {
+  const { entrySchema } = askingOf(operation) ?? {};
+  return { reportSchema: withElapsed(operation.response), entrySchema: entrySchema && { ...entrySchema } };
 }
 
 /** Holds prices: see `Callable`. */

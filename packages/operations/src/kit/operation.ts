@@ -236,6 +236,9 @@ export function distributed<
   };
 }
 
+/** The operation that asks locations, for all requests or for those with `locations`; undefined where none does. */
+export const askingOf = (operation: Operation) => (operation.kind === 'distributed' ? operation : operation.fromLocations);
+
 /** The operation that carries out a request: `fromLocations` where it is one that asks locations. */
 export const actingOf = (operation: Operation, locations: readonly string[]): Operation =>
   (operation.kind === 'central' && locations.length > 0 && operation.fromLocations) || operation;
