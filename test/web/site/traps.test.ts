@@ -326,6 +326,7 @@ const CASES: Record<TrapName, { finds: [what: string, Shape, evidence: RegExp][]
         },
         /a form to d\.php asks/,
       ],
+      ['a name with a character that is not shown', page('Face\u200bbook', PASSWORD), /calls itself facebook: Facebook;/],
       [
         'by a threat',
         page(
@@ -346,7 +347,7 @@ const CASES: Record<TrapName, { finds: [what: string, Shape, evidence: RegExp][]
       ],
       [
         'for new firmware',
-        page('Router', '<p>New firmware is available.</p><form action="/post"><input type="password" name="p"></form>'),
+        page('Router', '<p>New firmware is available. Enter the password.</p><form action="/post"><input type="password" name="p"></form>'),
         /a network or a device \("New firmware"\)/,
       ],
       [
@@ -394,6 +395,24 @@ const CASES: Record<TrapName, { finds: [what: string, Shape, evidence: RegExp][]
       ['a code', page('eBay', '<p>Enter the security code</p><form action="a.php"><input name="pin"></form>'), /asks for a code/],
     ],
     misses: [
+      [
+        'a bank that locks after attempts',
+        page('Log in', `<p>Your account will be locked after 5 failed attempts. Unauthorized use is a violation of law.</p>${PASSWORD}`),
+      ],
+      ['rules of a forum', page('Log in', `<p>Accounts that violate our community standards will be suspended.</p>${PASSWORD}`)],
+      ['accounts without use', page('Log in', `<p>An inactive account will be deleted. Report copyright violations.</p>${PASSWORD}`)],
+      ['a rule with an if', page('Register', `<p>If you violate the copyright of others, your account will be suspended.</p>${PASSWORD}`)],
+      [
+        'a course about phishing',
+        page('Phishing: a training', `<p>They say: unusual activity. Your account will be suspended.</p>${PASSWORD}`),
+      ],
+      [
+        'the log-in of a device with an update',
+        page('Router', '<p>New firmware is available. Log in to install.</p><form action="/in"><input type="password" name="p"></form>'),
+      ],
+      ['a group for autism', page('Friends of the river | Spectrum', `<img src="a.png">${PASSWORD}`)],
+      ['a library in Orange County', page('Staff', `<img src="orange-logo.png">${PASSWORD}`)],
+      ['a tool beside a brand', page('Sign in to Instagram Scheduler', `<p>Plan posts.</p>${PASSWORD.replace('in.php', '/session')}`)],
       ['a choir', page('The village choir', PASSWORD)],
       ['the logo of another log-in', page('Vote', `<p>Or log in with</p><img src="google-logo.svg">${PASSWORD}`)],
       ['a logo of its own beside another', page('Vote', `<img src="vote.png"><img src="google-logo.svg">${PASSWORD}`)],
@@ -473,6 +492,10 @@ const CASES: Record<TrapName, { finds: [what: string, Shape, evidence: RegExp][]
       ],
     ],
     misses: [
+      ['a page in Turkish', page('İnstagram ve TİKTOK', '<h1>FACEBOOK ve İNSTAGRAM</h1><p>Bizi takip edin.</p>')],
+      ['the case of a word in Bengali', page('আমাদের Facebook\u09c7 খুঁজুন', '<p>Barta</p>')],
+      ['the band Exodus', page('Exodus - Official Website', '<p>Thrash metal since 1979.</p>', { more: { isFreeHost: true } })],
+      ['a review', page('Trezor official app: a review', '<p>We tried the wallet.</p>', { more: { isFreeHost: true } })],
       ['a guide to a wallet', page('Trezor: how to start', '<p>Buy it from the maker.</p>', { more: { isFreeHost: true } })],
       ['a dealer at home', page('Trezor® dealers', '<p>We sell it.</p>')],
       ['a warning', page('Scam: Met\u{1d4ea}Mask pages', '<p>Do not go there.</p>')],
@@ -505,6 +528,14 @@ describe.each(Object.entries(CASES) as [TrapName, (typeof CASES)[TrapName]][])('
     const { factors } = await capsOf(shape);
     expect(factors.filter(({ factor }) => factor.slice(4) in TRAPS)).toEqual([]);
   });
+});
+
+it('tells a stranger\u2019s words without characters that move others, and not at any length', async () => {
+  const shape = page(`Trezor.io/Start® \u202e${'x'.repeat(900)}`, '<p>Get the app</p>', { more: { isFreeHost: true } });
+  const { factors } = await capsOf(shape);
+  const { detail } = factors.find(({ factor }) => factor === 'cap_posing_page')!;
+  expect(detail).not.toMatch(/\p{Cf}/u);
+  expect(detail.length).toBeLessThan(800);
 });
 
 it('reads octets with spaces between them in one pass', async () => {

@@ -103,13 +103,14 @@ function* inLabel({ tenant, label, isTenant, isCheap }: ShownHost, brands: Brand
   }
 }
 
-/** A number of that many digits beside a brand is a campaign's: `137662coinbase.com`. */
-const A_NUMBER = /^\d{4,}$/;
+/** A number of that many digits beside a brand is a campaign's: `137662coinbase.com`. A year is that of an event. */
+const A_NUMBER = /^(?!(?:19|20)\d\d$)\d{4,}$/;
 const isLure = (word: string, { brand }: Token): boolean => STRONG_LURES.has(word) || brand.words.has(word);
 
 /** Senders in whose name text messages ask for a fee: parcels, tolls and states. Their names are short, and are not words. */
 const OF_MESSAGES: ReadonlySet<string> = new Set('dpd dhl usps evri brt pcn ezpass sunpass fastrak dmv gov hmrc'.split(' '));
-const BEGINNINGS: readonly string[] = ['dpd', 'dhl', 'usps', 'evri', 'ezpass'];
+/** The same at the beginning of a word, and no word: `dpdesign`, and names such as Dhlamini and Evripidis, are honest. */
+const BEGINNING = /^(?:dpd|usps|ezpass)(?![aeiouy])/;
 
 /** Services that China blocks: their programs are offered there by others. */
 const BLOCKED_IN_CHINA: ReadonlySet<string> = new Set('whatsapp telegram bet365 imtoken'.split(' '));
@@ -124,7 +125,7 @@ function* blockedInChina(words: readonly string[], brands: Brands): Iterable<Ide
 /** Yields such a sender in a name that costs next to nothing: `dpd-ie-f.top`, `dpdlocajt.shop`, `gov-parking.top`. */
 function* ofSenders(words: readonly string[], brands: Brands): Iterable<Identity> {
   for (const word of words) {
-    const text = OF_MESSAGES.has(word) ? word : BEGINNINGS.find((beginning) => word.startsWith(beginning));
+    const text = OF_MESSAGES.has(word) ? word : BEGINNING.exec(word)?.[0];
     const token = text === undefined ? undefined : brands.token(text);
     if (token) yield identity('brand_and_lure', token, words.join('-'));
   }
@@ -139,7 +140,8 @@ const COPIES: ReadonlySet<string> = new Set('clone copy replica'.split(' '));
 function* amongWords(words: readonly string[], isTenant: boolean, brands: Brands, behind: readonly string[] = []): Iterable<Identity> {
   for (const at of words.keys()) {
     const token = tokenAt(words, at, brands);
-    const rest = token ? [...words.filter((_, i) => i < at || i >= at + token.words), ...behind] : [];
+    const beside = words.filter((_, i) => i < at || i >= at + (token?.words ?? 0));
+    const rest = token?.isWord === false ? [...beside, ...behind] : beside;
     if (!token || rest.length === 0) continue;
     const isStrong = rest.some((other) => isLure(other, token) || (!isTenant && token.isOften && !token.isWord && A_NUMBER.test(other)));
     if (isStrong && (!token.isWord || token.isOften)) yield identity('brand_and_lure', token, LURED);
@@ -163,6 +165,9 @@ function* inside(text: string, isTenant: boolean, brands: Brands): Iterable<Iden
   else yield identity('near_brand', token, text);
 }
 
+/** A label beside which a brand that is a word too is meant: `steam.example.life` is a person's page, `allegro.493492300h9.shop` is not. */
+const INVENTED = /[\d-]/;
+
 function* inFront({ subdomain, label, isCheap }: ShownHost, brands: Brands): Iterable<Identity> {
   if (subdomain === '') return;
   const labels = subdomain.split('.');
@@ -175,7 +180,12 @@ function* inFront({ subdomain, label, isCheap }: ShownHost, brands: Brands): Ite
     const [first = '', tld = ''] = part.split('-').slice(-2);
     const joined = brands.token(first);
     if (joined && /^(?:com|net|org|co)$/.test(tld)) yield identity('own_domain_in_front', joined, LURED);
-    if (token?.isOften && (isCheap || !token.isWord) && !label.includes(token.text) && !SELF_HOSTED.has(token.text))
+    if (
+      token?.isOften &&
+      (!token.isWord || (isCheap && INVENTED.test(label))) &&
+      !label.includes(token.text) &&
+      !SELF_HOSTED.has(token.text)
+    )
       yield identity('brand_in_front', token, part);
     const words = wordsOf(part);
     for (const found of amongWords(words, false, brands, behind)) if (found.rule === 'brand_and_lure') yield found;
@@ -192,8 +202,10 @@ const identity = (rule: IdentityRule, { brand, text }: Token, by: string): Ident
 /** The brand's name that begins at a word, over up to three words. */
 function tokenAt(words: readonly string[], at: number, brands: Brands): (Token & { words: number }) | undefined {
   for (let many = Math.min(3, words.length - at); many > 0; many--) {
-    const token = brands.token(words.slice(at, at + many).join(''));
-    if (token) return { ...token, words: many };
+    const parts = words.slice(at, at + many);
+    const token = brands.token(parts.join(''));
+    // Several words are a phrase, and no brand that is a word: `find-my-parcel`. One letter is a part of a name: `t-online`.
+    if (token && !(token.isWord && many > 1 && parts.every(({ length }) => length > 1))) return { ...token, words: many };
   }
   return undefined;
 }

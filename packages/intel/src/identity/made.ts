@@ -5,7 +5,7 @@ import { meanBits, strangeness } from './letters.ts';
 export interface Making {
   /** A tenant's name has a word by which forgers ask for something, beside another one, or is of one for signing in. */
   lures: boolean;
-  /** A name of its own has three words or more, all of offices: `ask` if one asks for something, `bare` otherwise; empty without. */
+  /** A name of its own has three words or more, all of offices, and asks for something: `ask` if a label is in front, `bare` otherwise; empty without. */
   offices: 'ask' | 'bare' | '';
   /** A machine made it: as campaigns do (`campaign`), one of a series (`series`), or as malware and others do (`random`); empty without. */
   machine: 'campaign' | 'series' | 'random' | '';
@@ -25,21 +25,23 @@ export interface MadeName {
 
 /** Mean bits of letter triples beyond which hardly a name is. */
 const STRANGE = 5.2;
-/** The same of all words of a name together, by how many of them have letters and figures by turns: the more letters, the surer. */
-const STRANGE_WORDS = [4.6, 4.0, 3.8] as const;
+/** The same of all words of a name together, where one has letters and figures by one turn, or by more: Welsh and Polish names have strange letters alone. */
+const STRANGE_WORDS = [Number.POSITIVE_INFINITY, 4.6, 3.8] as const;
 /** Letters in words without which there is no mean. */
-const WORD_LETTERS = [12, 8, 4] as const;
+const WORD_LETTERS = [0, 8, 4] as const;
 /** Names that platforms give by themselves. */
 const NUMBERED =
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$|^(?:[a-z0-9]{5}-){4}cai$|-projects(?:-[0-9a-f]+)?$|-\d{9,}$/;
 const HEX_LABEL = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{6}$/;
 /** One of a series, where names cost next to nothing: `j77y.vip`, `g29t.top`. */
-const SERIAL = /^[a-z][1-9]\d{1,2}[a-z]?$/;
+const SERIAL = /^(?!a11y|a16z|c14n|g11n|i18n|l10n|o11y|p13n)[a-z][1-9]\d{1,2}[a-z]$/;
 /** Marks that platforms add to names of deployments: `-boc1oz5nk-someone`, `-xfpj5ny19b`; and copies of pages at GitHub. */
 const DEPLOYMENT = /-(?=[a-z]*\d)[a-z0-9]{9,10}(?:-.*)?$|-github-(?:io|com)(?:-.*)?$/;
 
 /** Words for signing in as forgers write them into a tenant's name, and not a blog, a catalog or a plug-in: `kucoinloggin`, `geminilogn`. */
 const SIGN_IN = /(?<![abcfsv])lo+g+[iu]n(?!g)|signin(?!g)|(?<![abcfsv])(?:lo+g+[aeiou]{0,2}[iu]n+[aeg]?|lo+gn|lgn|lgin|logon)$/;
+/** Words that have it within: German for women of a science, `logging`, families, the town of Elgin, `design in`. */
+const NOT_SIGN_IN = /ologin(?:nen)?$|logging|log[iu]n(?:o[vw]|off)|^\w{0,6}elgin$|designin/;
 
 /** Judges the label that a tenant or an owner chose, and the labels in front of it. */
 export function judgeMaking({ label, subdomain, isTenant, isAbused }: MadeName): Making {
@@ -49,7 +51,7 @@ export function judgeMaking({ label, subdomain, isTenant, isAbused }: MadeName):
   return {
     lures:
       isTenant &&
-      ((!STRONG_LURES.has(label) && words.some((word) => SIGN_IN.test(word))) ||
+      ((!STRONG_LURES.has(label) && words.some((word) => SIGN_IN.test(word) && !NOT_SIGN_IN.test(word))) ||
         (words.length > 1 && words.some((word) => STRONG_LURES.has(word)))),
     offices: isTenant ? '' : officesOf(words, subdomain),
     machine: isCampaign ? 'campaign' : isOfSeries ? 'series' : !isTenant && isRandom(label) ? 'random' : '',
@@ -59,13 +61,19 @@ export function judgeMaking({ label, subdomain, isTenant, isAbused }: MadeName):
 /** Wallet, download, official site, install, newest, edition, address and entrance, in Chinese by Latin letters. */
 const OF_DOWNLOADS = /qianbao|xiazai|guanwang|guanfang|anzhuang|zuixin|banben|dizhi|rukou/g;
 
+/** Words of offices for advertising, without which such a name is that of any firm: `community-support-services`. */
+const OF_ADVERTISING: ReadonlySet<string> = new Set('agency agencies partner partners ad ads meta program programs'.split(' '));
+/** Labels that campaigns make by the hundred: `support015`. */
+const NUMBERED_LABEL = /^[a-z]+\d{2,}$/;
+
 /** `agency-manager-support`, `support015.media-agency-manage`, `tpqianbaoappguanfangxiazaigw`. */
 function officesOf(words: readonly string[], subdomain: string): Making['offices'] {
   if (words.some((word) => (word.match(OF_DOWNLOADS)?.length ?? 0) >= 2)) return 'ask';
-  if (words.length < 3 || !words.every((word) => OFFICE_WORDS.has(word))) return '';
-  const inFront = subdomain.split(/[.-]/);
-  const asks = [...words, ...inFront].some((word) => STRONG_LURES.has(word)) || inFront.some((word) => /^[a-z]+\d{2,}$/.test(word));
-  return asks ? 'ask' : 'bare';
+  const areOffices = words.length >= 3 && words.every((word) => OFFICE_WORDS.has(word)) && words.some((word) => OF_ADVERTISING.has(word));
+  if (!areOffices) return '';
+  if (subdomain.split(/[.-]/).some((label) => NUMBERED_LABEL.test(label))) return 'ask';
+  if (!words.some((word) => STRONG_LURES.has(word))) return '';
+  return subdomain === '' ? 'bare' : 'ask';
 }
 
 /** A tenant's name of words that no language has, or of many that mix letters and figures. */

@@ -17,7 +17,7 @@ const LABEL_LETTERS = 45;
 const WORD_LETTERS = 30;
 const HOST_LETTERS = 60;
 /** Top-level domains whose names cost next to nothing and are abused often, beside `abused-tlds`. By themselves they say nothing: shops are honest. */
-const CHEAP: ReadonlySet<string> = new Set('shop cc help lat life support digital casa'.split(' '));
+const CHEAP: ReadonlySet<string> = new Set('shop cc help lat life support casa'.split(' '));
 /** Hyphens of the registered label: `the-old-bakery-tea-room` has four. */
 const DASHES = 5;
 /** Dots before the public suffix: `a.b.c.d.example.org` has four. */

@@ -149,9 +149,16 @@ const BESIDE = new Set(
 );
 export const isBeside = (landing: Landing, { brands }: SiteEvidence): boolean =>
   !onlyBrand(wordsIn(landing.page.info.title), brands) &&
-  !isAlwaysBrand(brands.token(SIGN_IN_TO.exec(landing.page.info.title)?.[1]?.toLowerCase() ?? '')) &&
+  !isSignInTo(landing.page.info.title, brands) &&
   mainWords(landing).some((word) => BESIDE.has(word));
-const SIGN_IN_TO = /^(?:sign|log)[ -]?in to (?:your )?(\p{L}+)/iu;
+const SIGN_IN_TO = /^(?:sign|log)[ -]?in to (?:your )?(?=\p{L})/iu;
+
+/** Whether a title is `Sign in to` a brand, and not to a product beside it: `Sign in to Instagram Scheduler`. */
+function isSignInTo(title: string, brands: Brands): boolean {
+  const before = SIGN_IN_TO.exec(title)?.[0];
+  const [first = '', second = ''] = before === undefined ? [] : wordsIn(title.slice(before.length));
+  return isAlwaysBrand(brands.token(first)) && !BESIDE.has(second);
+}
 
 /** A picture or style sheet of the brand's own server. Its scripts are on every other page, and so are counting pixels. */
 export const borrowsFrom = (brand: string, { page, url }: Landing): boolean =>

@@ -124,7 +124,7 @@ export function brandOfLogo({ page }: Landing, { brands }: SiteEvidence, form: F
   if (others.length > 0 || !LOGO.test(file)) return undefined;
   const token = wordsIn(file.replaceAll(/logo|favicon|icon|_/gi, ' '))
     .map((word) => brands.token(word))
-    .find((each) => each?.isOften);
+    .find((each) => each?.isOften && !each.isWord);
   return token && !SELF_HOSTED.has(token.text) ? { brand: token.text, says: file } : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { shown } from '@vedette/contract';
 import type { SiteEvidence } from '../evidence.ts';
 import type { Landing } from '../visit/main-visit.ts';
 import { credentialTrap } from './credential-trap.ts';
@@ -65,11 +66,25 @@ export const TRAPS = {
 export type TrapName = keyof typeof TRAPS;
 export type FoundTrap = readonly [name: TrapName, detail: string];
 
+const FOUND_MAX_CHARS = 500;
+/** Characters that are not shown: one of them within a name hides it from machines, and not from people. */
+const UNSEEN = /\p{Cf}/gu;
+const seen = (text: string): string => text.replaceAll(UNSEEN, '');
+
+/** A page's words as people see them. */
+function asSeen(landing: Landing): Landing {
+  const { page } = landing;
+  const info = { ...page.info, title: seen(page.info.title), og_site_name: seen(page.info.og_site_name) };
+  const forms = page.forms.map((form) => ({ ...form, fields: form.fields.map(seen) }));
+  return { ...landing, page: { ...page, info, text: seen(page.text), headings: page.headings.map(seen), forms } };
+}
+
 /** The traps that a page is, each with its sentence, its evidence and the advice. A guard's page is not the site's. */
 export function trapsOf(landing: Landing | undefined, evidence: SiteEvidence): FoundTrap[] {
   if (landing?.guard !== '') return [];
+  const page = asSeen(landing);
   return (Object.entries(TRAPS) as [TrapName, Trap][]).flatMap(([name, { find, says, advice }]) => {
-    const found = find(landing, evidence);
-    return found === '' ? [] : [[name, `${says}: ${found}. ${advice}`] as const];
+    const found = find(page, evidence);
+    return found === '' ? [] : [[name, `${says}: ${shown(found, FOUND_MAX_CHARS)}. ${advice}`] as const];
   });
 }

@@ -15,25 +15,46 @@ const PRETEXT = new RegExp(
   'i',
 );
 
+const ASKS_PASSWORD = /\b(?:enter|type|confirm|provide|submit)\b[^.!?]{0,40}\bpass(?:word|phrase)\b/i;
+const LOG_IN = /\b(?:log|sign)[ -]?(?:in|on)\b/i;
+
 /** Why a short page asks for the password of its visitor's wireless network, or for a password alone. Empty without a reason. */
 export function devicePretext(landing: Landing, { fields }: Form): string {
   const { text } = landing.page;
   if (!isShort(landing)) return '';
   if (fields.some((field) => OF_WIRELESS.test(field)) || ASKS_WIRELESS.test(text)) return PRETEXT.exec(text)?.[0] ?? '';
   const isAlone = fields.length === 1 && fields[0]!.startsWith('password');
-  if (!isAlone) return '';
-  return FIRMWARE.exec(text)?.[0] ?? (/\brouter password\b/i.test(text) ? (PRETEXT.exec(text)?.[0] ?? '') : '');
+  // The log-in of a device tells of firmware, too.
+  if (!isAlone || LOG_IN.test(text)) return '';
+  return (
+    (ASKS_PASSWORD.test(text) || OF_WIRELESS.test(text) ? FIRMWARE.exec(text)?.[0] : undefined) ??
+    (/\brouter password\b/i.test(text) ? (PRETEXT.exec(text)?.[0] ?? '') : '')
+  );
 }
 
 const THREAT =
-  /\baccounts?\b[^.!?]{0,40}\bwill (?:soon |then )?be (?:\w+ly )?(?:deactivat|disabl|lock|suspend|restrict|clos|delet|terminat|limit)\w*|\bwe will (?:\w+ly )?(?:deactivate|disable|lock|suspend|restrict|close|delete|limit)\b[^.!?]{0,30}\baccount/i;
+  /\baccount\b[^.!?]{0,40}\bwill (?:soon |then )?be (?:\w{1,20}ly )?(?:deactivat|disabl|lock|suspend|restrict|clos|delet|terminat|limit)\w{0,9}|\bwe will (?:\w{1,20}ly )?(?:deactivate|disable|lock|suspend|restrict|close|delete|limit)\b[^.!?]{0,30}\byour\b[^.!?]{0,20}\baccount/i;
+/** Rules that honest log-ins state, around the same words: for failed attempts, for accounts that are not used, and for what a user may do some day. */
+const RULE =
+  /\b(?:attempts?|tries|times in a row|inactiv\w{1,6}|infringers?|repeat(?:ed)?)\b|\bif you (?:violat|break|post|upload|share|publish|use|sell|abuse|spam|engage|are found)/i;
+/** Pages that speak of such threats. */
+const LESSON = /\b(?:phishing|scams?|fake|beware|training|awareness|clones?|demo)\b/i;
+const SENTENCE_CHARS = 120;
 /** Reasons of networks, which have moderators. */
 const REASON = /\bcopyrights?\b|\bcommunity standards?\b|\bviolat\w+|\bunusual activity\b|\bsomeone (?:has )?reported\b|\breported your\b/i;
 
 /** The words by which a short page threatens to close its visitor's account for breaking the rules of a network; empty without them. */
 export function threatIn(landing: Landing): string {
   const said = `${landing.page.info.title}. ${landing.page.text}`;
-  return isShort(landing) && REASON.test(said) ? (THREAT.exec(said)?.[0].slice(0, 80) ?? '') : '';
+  const threat = isShort(landing) && REASON.test(said) ? THREAT.exec(said) : null;
+  if (!threat || LESSON.test([landing.page.info.title, ...landing.page.headings].join('\n'))) return '';
+  const before = said
+    .slice(Math.max(0, threat.index - SENTENCE_CHARS), threat.index)
+    .split(/[.!?]/)
+    .at(-1)!;
+  const end = threat.index + threat[0].length;
+  const after = said.slice(end, end + SENTENCE_CHARS).split(/[.!?]/, 1)[0]!;
+  return RULE.test(before + threat[0] + after) ? '' : threat[0].slice(0, 80);
 }
 
 /**

@@ -78,6 +78,8 @@ export function brandSpoken(landing: Landing, { brands }: SiteEvidence, form: Fo
 
 /** A page of pictures. */
 const NAMELESS_MAX_CHARS = 40;
+/** Words beside which Ledger is no newspaper. */
+const OF_COINS = /\bcrypto|\bwallet/i;
 
 /** The brand that the title of a short page begins with, or that a part of the title is where there is no text, where a program beside the page takes what is typed. */
 export function brandFirst(landing: Landing, { brands }: SiteEvidence, form: Form): Meant | undefined {
@@ -85,7 +87,12 @@ export function brandFirst(landing: Landing, { brands }: SiteEvidence, form: For
   const parts = info.title.split(/:\s|\s[-–—»]\s|[|·•]/).map((part) => brands.token(wordsIn(part).join('')));
   if (!isShort(landing) || !isBesidePage(form)) return undefined;
   const [first] = parts;
-  const token = first && !first.isWord ? first : text.length < NAMELESS_MAX_CHARS ? parts.find((part) => part?.isOften) : undefined;
+  const token =
+    first && !first.isWord
+      ? first
+      : text.length < NAMELESS_MAX_CHARS
+        ? parts.find((part) => part?.isOften && (!part.isWord || OF_COINS.test(info.title)))
+        : undefined;
   return token && !SELF_HOSTED.has(token.text) ? { brand: token.text, says: info.title } : undefined;
 }
 
