@@ -9,12 +9,12 @@ export interface NetworkSign {
   detail: string;
 }
 
-/**
- * The signs of the networks that a host is in, each once. The addresses of content delivery networks say nothing: thousands of hosts share one.
- */
 /** The lists behind these signs. */
 export const NETWORK_LISTS: readonly string[] = [...LISTS_OF.is_blocklist_drop, 'spamhaus-asndrop', ...LISTS_OF.is_tor];
 
+/**
+ * The signs of the networks that a host is in, each once. The addresses of content delivery networks say nothing: thousands of hosts share one.
+ */
 export function networkSigns(
   addresses: readonly string[],
   networks: Pick<Networks, 'marks' | 'origin' | 'hasList'>,

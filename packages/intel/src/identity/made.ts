@@ -40,8 +40,11 @@ const DEPLOYMENT = /-(?=[a-z]*\d)[a-z0-9]{9,10}(?:-.*)?$|-github-(?:io|com)(?:-.
 
 /** Words for signing in as forgers write them into a tenant's name, and not a blog, a catalog or a plug-in: `kucoinloggin`, `geminilogn`. */
 const SIGN_IN = /(?<![abcfsv])lo+g+[iu]n(?!g)|signin(?!g)|(?<![abcfsv])(?:lo+g+[aeiou]{0,2}[iu]n+[aeg]?|lo+gn|lgn|lgin|logon)$/;
-/** Words that have it within: German for women of a science, `logging`, families, the town of Elgin, `design in`. */
-const NOT_SIGN_IN = /ologin(?:nen)?$|logging|log[iu]n(?:o[vw]|off)|^\w{0,6}elgin$|designin/;
+/** Words that have it within: German for women of a science, `logging`, families (Loginov, Bilgin), the town of Elgin, `design in`. */
+const NOT_SIGN_IN = /ologin(?:nen)?$|logging|log[iu]n(?:o[vw]|off)|^\w{0,6}[eiou]lgin$|designin/;
+
+/** Words of forgers that mean more often another thing, where no brand is beside them: `smith-fine-art`, `espace-culture`. */
+const OF_OTHER_THINGS: ReadonlySet<string> = new Set('seed phrase fine espace'.split(' '));
 
 /** Judges the label that a tenant or an owner chose, and the labels in front of it. */
 export function judgeMaking({ label, subdomain, isTenant, isAbused }: MadeName): Making {
@@ -52,7 +55,7 @@ export function judgeMaking({ label, subdomain, isTenant, isAbused }: MadeName):
     lures:
       isTenant &&
       ((!STRONG_LURES.has(label) && words.some((word) => SIGN_IN.test(word) && !NOT_SIGN_IN.test(word))) ||
-        (words.length > 1 && words.some((word) => STRONG_LURES.has(word)))),
+        (words.length > 1 && words.some((word) => STRONG_LURES.has(word) && !OF_OTHER_THINGS.has(word)))),
     offices: isTenant ? '' : officesOf(words, subdomain),
     machine: isCampaign ? 'campaign' : isOfSeries ? 'series' : !isTenant && isRandom(label) ? 'random' : '',
   };
