@@ -411,6 +411,11 @@ const CASES: Record<TrapName, { finds: [what: string, Shape, evidence: RegExp][]
         page('Router', '<p>New firmware is available. Log in to install.</p><form action="/in"><input type="password" name="p"></form>'),
       ],
       ['a group for autism', page('Friends of the river | Spectrum', `<img src="a.png">${PASSWORD}`)],
+      [
+        'a café with a logo of a network',
+        page('Cafe Mond - Login', `<img src="instagram-icon.svg">${PASSWORD}`, { host: 'cafe-mond.example' }),
+      ],
+      ['a lock that may come', page('Log in', `<p>Your account will be locked if unusual activity is detected.</p>${PASSWORD}`)],
       ['a library in Orange County', page('Staff', `<img src="orange-logo.png">${PASSWORD}`)],
       ['a tool beside a brand', page('Sign in to Instagram Scheduler', `<p>Plan posts.</p>${PASSWORD.replace('in.php', '/session')}`)],
       ['a choir', page('The village choir', PASSWORD)],

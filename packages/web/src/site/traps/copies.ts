@@ -114,10 +114,12 @@ export const isOverPicture = ({ page }: Landing, form: Form): boolean =>
 /** Pages with the logos of others whose accounts they take. */
 const BY_OTHERS = /\b(?:with|using|via|through|continue|mit|avec|con|com|met)\b/i;
 const FEW_CHARS = 300;
+const LABEL_MIN = 4;
 const LOGO = /logo|favicon|icon|wordmark|symbol/i;
 
 /** The brand whose logo is the only picture of a log-in of few words, by the name of its file, where a program beside the page takes what is typed. */
-export function brandOfLogo({ page }: Landing, { brands }: SiteEvidence, form: Form): Meant | undefined {
+export function brandOfLogo(landing: Landing, { brands }: SiteEvidence, form: Form): Meant | undefined {
+  const { page } = landing;
   if (!isBesidePage(form) || page.text.length >= FEW_CHARS || BY_OTHERS.test(page.text)) return undefined;
   const [only, ...others] = new Set(page.assets.flatMap(({ kind, url }) => (kind === 'image' ? [url] : [])));
   const file = /([^/]{1,120})$/.exec(only?.split(/[?#]/, 1)[0] ?? '')?.[1] ?? '';
@@ -125,7 +127,11 @@ export function brandOfLogo({ page }: Landing, { brands }: SiteEvidence, form: F
   const token = wordsIn(file.replaceAll(/logo|favicon|icon|_/gi, ' '))
     .map((word) => brands.token(word))
     .find((each) => each?.isOften && !each.isWord);
-  return token && !SELF_HOSTED.has(token.text) ? { brand: token.text, says: file } : undefined;
+  // Pages that have their domain's name have logos of networks and of payments.
+  const names = wordsIn([page.info.title, page.info.og_site_name, ...page.headings].join(' ')).join('');
+  const label = labelOf(new URL(landing.url).hostname).replaceAll('-', '');
+  const isNamed = label.length >= LABEL_MIN && names.includes(label);
+  return token && !isNamed && !SELF_HOSTED.has(token.text) ? { brand: token.text, says: file } : undefined;
 }
 
 /** A document that is promised for the password of a mailbox. */

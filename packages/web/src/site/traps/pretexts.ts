@@ -36,7 +36,7 @@ const THREAT =
   /\baccount\b[^.!?]{0,40}\bwill (?:soon |then )?be (?:\w{1,20}ly )?(?:deactivat|disabl|lock|suspend|restrict|clos|delet|terminat|limit)\w{0,9}|\bwe will (?:\w{1,20}ly )?(?:deactivate|disable|lock|suspend|restrict|close|delete|limit)\b[^.!?]{0,30}\byour\b[^.!?]{0,20}\baccount/i;
 /** Rules that honest log-ins state, around the same words: for failed attempts, for accounts that are not used, and for what a user may do some day. */
 const RULE =
-  /\b(?:attempts?|tries|times in a row|inactiv\w{1,6}|infringers?|repeat(?:ed)?)\b|\bif you (?:violat|break|post|upload|share|publish|use|sell|abuse|spam|engage|are found)/i;
+  /\b(?:attempts?|tries|times in a row|inactiv\w{1,6}|infringers?|repeat(?:ed)?|requested)\b|\bif (?:unusual|suspicious|fraud|any|we)|\bif you (?:violat|break|post|upload|share|publish|use|sell|abuse|spam|engage|are found)/i;
 /** Pages that speak of such threats. */
 const LESSON = /\b(?:phishing|scams?|fake|beware|training|awareness|clones?|demo)\b/i;
 const SENTENCE_CHARS = 120;
