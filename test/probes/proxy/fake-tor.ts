@@ -16,6 +16,8 @@ export interface FakeTor extends AsyncDisposable {
   port: number;
   /** Connections to it, whether or not they came to a request. */
   connections(): number;
+  /** Connections that its clients have not closed. */
+  open(): number;
   requests: TorRequest[];
 }
 
@@ -36,8 +38,11 @@ export const EXIT = '127.0.0.23';
 export async function startFakeTor({ services = {}, reply, method = 2, address = '127.0.0.1' }: FakeTorOptions = {}): Promise<FakeTor> {
   const requests: TorRequest[] = [];
   let connections = 0;
+  let open = 0;
   const server = createServer((client) => {
     connections++;
+    open++;
+    client.once('close', () => open--);
     client.on('error', () => {});
     void serve(client).catch(() => client.destroy());
   });
@@ -66,7 +71,7 @@ export async function startFakeTor({ services = {}, reply, method = 2, address =
     target.on('error', () => client.end(Uint8Array.of(5, 5, 0, 1, 0, 0, 0, 0, 0, 0)));
     client.once('close', () => target.destroy());
   }
-  return { ...(await listen(server, address)), connections: () => connections, requests };
+  return { ...(await listen(server, address)), connections: () => connections, open: () => open, requests };
 }
 
 async function credentials(client: Socket, read: (count: number) => Promise<Buffer>): Promise<[string, string]> {

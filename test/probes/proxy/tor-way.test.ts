@@ -10,11 +10,17 @@ import { listen, rawServer } from '../http/raw-server.ts';
 import { EXIT, type FakeTor, onionOf, startFakeTor } from './fake-tor.ts';
 
 const SERVICE = onionOf(7);
-const HOSTS = { 'a.test': ['127.0.0.1'], 'inner.test': ['10.0.0.1'], 'two-faced.test': ['127.0.0.1', '10.0.0.1'] };
+const HOSTS = {
+  'a.test': ['127.0.0.1'],
+  'twice.test': ['127.0.0.1', '127.0.0.2'],
+  'six.test': ['::1'],
+  'inner.test': ['10.0.0.1'],
+  'two-faced.test': ['127.0.0.1', '10.0.0.1'],
+};
 
 function wayTo(port: number, clock = systemClock, witnesses: Endpoint[] = []): TorWay {
   const endpoint = { host: '127.0.0.1', port };
-  const policy = createAddressPolicy({ allowNets: ['127.0.0.0/8'] });
+  const policy = createAddressPolicy({ allowNets: ['127.0.0.0/8', '::1/128'] });
   const dialler = createDialler({ policy, operator: { endpoints: [endpoint], resolver: hostsResolver({}) } });
   return new TorWay({ endpoint, dialler, clock, witnesses });
 }
@@ -154,6 +160,37 @@ describe('a visit through Tor', () => {
     expect([end, hops[0]!.failure?.code, way.isWitnessed]).toEqual(['failed', 'connect_timeout', true]);
     expect(tor.requests.map(({ port }) => port)).toEqual([80, beside.port]);
     expect(new Set(tor.requests.map(({ user }) => user)).size).toBe(1);
+  });
+
+  it('closes the connections to other witnesses when one is reached', async () => {
+    await using beside = await rawServer(() => {});
+    await using tor = await startFakeTor({ reply: ({ port }) => (port === 80 ? 1 : port === beside.port ? undefined : 'silent') });
+    const witnesses = [443, 8443, beside.port].map((port) => ({ address: '127.0.0.1', port }));
+    const way = wayTo(tor.port, systemClock, witnesses);
+    await visit(tor, 'http://a.test/', { way });
+    expect([way.isWitnessed, tor.connections()]).toEqual([true, 4]);
+    await expect.poll(() => tor.open(), { timeout: 30_000 }).toBe(0);
+  });
+
+  it('does not count a site as silent that answers at its other address', async () => {
+    await using beside = await rawServer(() => {});
+    await using server = await listen(
+      createServer((_, response) => response.writeHead(503).end()),
+      '127.0.0.2',
+    );
+    await using tor = await startFakeTor({ reply: ({ host, port }) => (host === '127.0.0.1' && port !== beside.port ? 1 : undefined) });
+    const way = wayTo(tor.port, systemClock, [{ address: '127.0.0.1', port: beside.port }]);
+    const { end, hops } = await visit(tor, `http://twice.test:${server.port}/`, { way });
+    expect([end, hops[0]!.head?.status, way.isWitnessed]).toEqual(['page', 503, false]);
+    expect(tor.requests.map(({ port }) => port)).toEqual([server.port, beside.port, server.port]);
+  });
+
+  it('takes no witness of IPv4 for one of a site that has IPv6 alone', async () => {
+    await using beside = await rawServer(() => {});
+    await using tor = await startFakeTor({ reply: ({ port }) => (port === beside.port ? undefined : 1) });
+    const way = wayTo(tor.port, systemClock, [{ address: '127.0.0.1', port: beside.port }]);
+    const { hops } = await visit(tor, 'http://six.test/', { way });
+    expect([hops[0]!.failure?.code, way.isWitnessed]).toEqual(['connect_timeout', false]);
   });
 
   it('asks no witness for an onion service', async () => {

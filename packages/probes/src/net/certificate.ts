@@ -166,12 +166,12 @@ function certificatesOf(roots: readonly string[]): readonly X509Certificate[] {
   return found;
 }
 
-/** Servers may send certificates in any order, and unneeded ones: like OpenSSL, we prefer a trusted issuer to one that was sent. */
 function isCurrent(certificate: X509Certificate, now: Date): boolean {
   const { from, to } = validity(certificate);
   return from <= now && now <= to;
 }
 
+/** Servers may send certificates in any order, and unneeded ones: like OpenSSL, we prefer a trusted issuer to one that was sent. */
 function chainOf(
   leaf: X509Certificate,
   trusted: readonly X509Certificate[],

@@ -66,9 +66,9 @@ export class TorWay implements Way {
     this.#options = options;
   }
 
-  /** The first connection failed as one fails where Tor is at fault, and a witness was reached all the same. */
+  /** No connection stood: the first one failed as one fails where Tor is at fault, and a witness was reached all the same. */
   get isWitnessed(): boolean {
-    return this.#isWitnessed;
+    return this.#isWitnessed && !this.#stood;
   }
 
   reachesByName(host: string): boolean {
@@ -103,18 +103,18 @@ export class TorWay implements Way {
       if (signal.aborted && !(signal.reason instanceof ProbeFailure)) throw abortFailure(signal);
       // A caller that gives up before Tor has answered has waited for Tor.
       const unclear = signal.aborted ? late() : error;
-      throw unclear instanceof Unclear ? await this.#judged(unclear, isOnion, signal) : ownFault(error);
+      throw unclear instanceof Unclear ? await this.#judged(unclear, address, signal) : ownFault(error);
     } finally {
       answered.abort(ENDED);
     }
   }
 
   /** Whose fault it was where Tor does not tell. */
-  async #judged({ code, message, reply }: Unclear, isOnion: boolean, signal: AbortSignal): Promise<ProbeFailure> {
-    if (this.#stood) return new ProbeFailure('connect_timeout', `through Tor: ${message}`);
-    if (isOnion || reply === NO_EXIT || !(await this.#asked(signal))) return new TorFailure(code, message);
-    this.#stood = true;
-    this.#isWitnessed = true;
+  async #judged({ code, message, reply }: Unclear, address: string, signal: AbortSignal): Promise<ProbeFailure> {
+    if (this.#stood || this.#isWitnessed) return new ProbeFailure('connect_timeout', `through Tor: ${message}`);
+    if (this.reachesByName(address) || reply === NO_EXIT || !(await this.#asked(signal))) return new TorFailure(code, message);
+    // Witnesses have IPv4: an exit that reaches one may have no IPv6.
+    this.#isWitnessed = !address.includes(':');
     return new ProbeFailure('connect_timeout', `through Tor: ${message}; another server was reached meanwhile`);
   }
 
@@ -139,11 +139,17 @@ export class TorWay implements Way {
       }
     };
     const late = () => new Error('no witness in time');
+    const others = new AbortController();
     try {
-      await within(clock, WITNESS_MS, signal, late, (limited) => Promise.any(asked.map((witness) => connects(witness, limited))));
+      await within(clock, WITNESS_MS, signal, late, (limited) => {
+        const each = AbortSignal.any([limited, others.signal]);
+        return Promise.any(asked.map((witness) => connects(witness, each)));
+      });
       return true;
     } catch {
       return false; // none of them, or the visit is over
+    } finally {
+      others.abort(ENDED);
     }
   }
 
