@@ -131,6 +131,16 @@ it('judges the reports of before by the condition, too', async () => {
   expect((await run([whole], ['--fail-if', 'elapsed_ms == 4'])).code).toBe(0);
 });
 
+it('goes on where the condition cannot be judged of a report, which is paid for, and ends with that error', async () => {
+  const wrong = ['--fail-if', 'number < 5'];
+  const first = await run([whole], wrong);
+  expect([first.code, first.told]).toEqual([2, expect.stringContaining('vedette: --fail-if: ')]);
+  expect(kept().map(({ index }) => index)).toEqual([0, 1, 2, 3]);
+  expect(await run([whole], wrong)).toMatchObject({ code: 2, requests: [] });
+  expect(await run([whole], ['--fail-if', 'elapsed_ms == 3 || number < 5'])).toMatchObject({ code: 1, requests: [] });
+  expect(await run([whole])).toMatchObject({ code: 0, requests: [] });
+});
+
 it('removes a line that was cut off, also within a letter', async () => {
   await interrupted();
   rmSync(`${file}.request`);

@@ -50,9 +50,14 @@ export async function measureList(options: ListOptions): Promise<number> {
   const statuses = new Map<number, number>();
   let credits = 0;
   let isMet = false;
+  let unjudged: Error | undefined;
   const note = ({ index, status, report }: BulkLine): void => {
     statuses.set(index, status);
-    if (report && condition?.(report)) isMet = true;
+    try {
+      if (report && condition?.(report)) isMet = true;
+    } catch (error) {
+      unjudged ??= error as Error; // told at the end: reports under way are paid for
+    }
   };
   const open = (): number[] => [...items.keys()].filter((index) => !isAnswer(statuses.get(index)));
   if (file) for await (const line of file.open(items, operation.name)) note(line);
@@ -116,6 +121,7 @@ export async function measureList(options: ListOptions): Promise<number> {
   }
   if (isMet) err.write('--fail-if is true\n');
   if (isMet) return EXIT.condition;
+  if (unjudged) throw unjudged;
   return [...statuses.values()].every((status) => status === OK) ? EXIT.answered : EXIT.partial;
 }
 
