@@ -238,6 +238,12 @@ it('throws the error of a stream, and asks again for one that broke off', async 
   expect(asked[2]!.idempotencyKey).toBe(asked[1]!.idempotencyKey);
 });
 
+it('takes the report of a gateway that has no stream of the operation: it was charged', async () => {
+  const { client, asked } = await open([json(200, { valid_ssl: true })]);
+  expect(await all(client.sslInfo.events({ host: 'example.org' }))).toEqual([{ event: 'report', data: { valid_ssl: true } }]);
+  expect(asked.map(({ accept }) => accept)).toEqual(['text/event-stream']);
+});
+
 it('yields one line for each item of a bulk request, also over a break', async () => {
   const line = (index: number) => `${JSON.stringify({ index, status: 200, cost: 1 })}\n`;
   const { client, asked } = await open([

@@ -41,11 +41,11 @@ export class Exchange {
   }
 
   /**
-   * Yields what `read` makes of the answer. `read` may be called more than once: for each connection that broke off. Throws a VedetteError, or the reason of the
+   * Yields what `read` makes of the answer, which is of the type `accept`, or `also`. `read` may be called more than once: for each connection that broke off. Throws a VedetteError, or the reason of the
    * caller's signal.
    */
   async *ask<T>(
-    { path, body, accept }: { path: string; body?: object | undefined; accept: string },
+    { path, body, accept, also = accept }: { path: string; body?: object | undefined; accept: string; also?: string },
     { signal, idempotencyKey }: RequestOptions,
     read: (response: Response) => AsyncIterable<T>,
   ): AsyncGenerator<T> {
@@ -69,7 +69,8 @@ export class Exchange {
         if (quota) onQuota?.(quota);
         if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) throw redirected(response);
         if (!response.ok) throw await refusal(response);
-        if (!response.headers.get('content-type')?.startsWith(accept)) throw unreadable(`The answer is no ${accept}`, response);
+        const type = response.headers.get('content-type') ?? '';
+        if (!type.startsWith(accept) && !type.startsWith(also)) throw unreadable(`The answer is no ${accept}`, response);
         yield* read(response);
         return;
       } catch (cause) {
