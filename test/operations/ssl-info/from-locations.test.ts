@@ -282,7 +282,7 @@ it('outlives a certificate whose dates cannot be read', async () => {
   expect(reply).not.toHaveProperty('failure');
   expect(reply.result.certificate).toMatchObject({ valid: false, not_after: '' });
   const report = await reportOf([reply, await seen('one', { host: HOST })]);
-  expect(report.locations).toMatchObject([{ certificate_found: true, valid_ssl: false, valid_to: '' }, { valid_ssl: true }]);
+  expect(report.locations).toMatchObject([{ certificate_found: true, valid_ssl: false, valid_to: '', days_left: 0 }, { valid_ssl: true }]);
   expect(report.differences.state).toBe('some_invalid');
 });
 

@@ -220,7 +220,7 @@ function fieldsOf(report: Report, { ip_address, tls, shown, elapsed_ms }: TcpRes
     subject: leaf?.subject ?? '',
     issuer: leaf?.issuer ?? '',
     valid_to: ssl_details.valid_to,
-    days_left: Math.floor((ssl_details.not_after_ts * 1_000 - now.getTime()) / DAY_MS),
+    days_left: ssl_details.valid_to === '' ? 0 : Math.floor((ssl_details.not_after_ts * 1_000 - now.getTime()) / DAY_MS),
     chain_sent: chain_sent.map(({ fingerprint_sha256 }) => fingerprint_sha256),
     chain_complete: report.chain_complete,
     stapled: report.stapled,
