@@ -194,8 +194,9 @@ describeLab('ping-test in the lab', () => {
 
   it('streams each region as it finishes, the nearest first, then the whole report', async () => {
     const events = await system.stream('ping-test', { host: 'www.lab-good.com' });
-    expect(events.map(({ event }) => event)).toEqual([...ALL.map(() => 'location'), 'report']);
-    const places: string[] = events.slice(0, -1).map(({ data }) => data.location);
+    expect(events.map(({ event }) => event)).toEqual(['locations', ...ALL.map(() => 'location'), 'report']);
+    expect(events[0]!.data.locations.map(({ location }: any) => location).toSorted()).toEqual(ALL.toSorted());
+    const places: string[] = events.slice(1, -1).map(({ data }) => data.location);
     expect(places.toSorted()).toEqual(ALL.toSorted());
     expect(places.indexOf('eu-fra')).toBeLessThan(places.indexOf('au-syd'));
     expect(
