@@ -175,7 +175,7 @@ describe.skipIf(process.getuid?.() !== 0)('our own client, packed and installed 
     expectReports(await answersOf(ofOurs(), call, { compiler, project }));
   });
 
-  const SAID = /^\[ ?([\d.]+,? ?){3}\]\n([\w-]+ measured\n){3}([01] (true|false)\n){2}image\/png\n$/;
+  const SAID = /^\[ ?([\d.]+,? ?){3}\]\n3 locations are asked\n([\w-]+ measured\n){3}([01] (true|false)\n){2}image\/png\n$/;
 
   it('prints what the page says in Node', async () => {
     writeFileSync(join(project, 'page.mts'), ofOurs());
@@ -213,7 +213,7 @@ describe.skipIf(process.getuid?.() !== 0)('our own client, packed and installed 
       return { events, type: picture?.type, lines, refused };
     })()`);
     expect(said).toEqual({
-      events: ['location', 'location', 'location', 'report'],
+      events: ['locations', 'location', 'location', 'location', 'report'],
       type: 'image/png',
       lines: [200],
       refused: 'private_address',
