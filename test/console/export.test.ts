@@ -43,6 +43,31 @@ it('a report is saved as Markdown with headings, lists and tables', () => {
   ]);
 });
 
+it('a fact that was not judged is no fact in Markdown; one that another source has found is', () => {
+  const report = {
+    unknown: ['is_tor', 'is_vpn', 'asn.updated'],
+    not_checked: ['hsts', 'is_parked'],
+    is_parked: false,
+    anonymity: { is_tor: true, is_vpn: false },
+    asn: { asn: 'AS64496', updated: '' },
+    hsts: { max_age: 0 },
+  };
+  expect(
+    markdown('x', report)
+      .split('\n')
+      .filter((line) => line.startsWith('- ')),
+  ).toEqual([
+    '- **Unknown**: Tor, VPN, ASN: Updated',
+    '- **Not checked**: HSTS, Parked',
+    '- **Parked**: not checked',
+    '- **Tor**: yes',
+    '- **VPN**: not known',
+    '- **ASN**: AS64496',
+    '- **Updated**: not known',
+    '- **Max age**: not checked',
+  ]);
+});
+
 it('text of strangers stays text in Markdown', () => {
   const text = '<img src=x>\n# head | [a](javascript:b) ![c](https://d.test) `e` www.f.test \u202E g@h.test';
   const [line, ...rest] = markdown('x', { text }).split('\n').slice(2);

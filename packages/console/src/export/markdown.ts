@@ -1,5 +1,5 @@
 import { isEmpty, isObject, isScalar, itemsOf, type Members, plainText } from '../report/shape.ts';
-import { itemInWords, partsOf, titleOf } from '../text/index.ts';
+import { itemInWords, partsOf, titleOf, type Unjudged, unjudgedIn } from '../text/index.ts';
 
 /** Deeper values are JSON on one line. */
 const MAX_DEPTH = 4;
@@ -27,23 +27,30 @@ function table(rows: readonly Members[]): string[] {
   return [line(names.map(name)), line(names.map(() => '---')), ...rows.map((row) => line(names.map((one) => value(row[one]))))];
 }
 
-function section(title: string, one: unknown, depth: number): string[] {
-  const heading = [``, `${'#'.repeat(depth + 1)} ${name(title)}`, ''];
-  const items = itemsOf(one);
-  if (items?.every(isObject)) return [...heading, ...table(items)];
-  if (!isObject(one) || depth >= MAX_DEPTH) return [...heading, value(one)];
-  return [...heading, ...members(one, depth)];
+/** A part of a report: where it stands there, and which of its values say nothing. */
+interface Part {
+  path: readonly string[];
+  unjudged: Unjudged;
 }
 
-function members(report: Members, depth: number): string[] {
+function section(one: unknown, { path, unjudged }: Part): string[] {
+  const heading = [``, `${'#'.repeat(path.length + 1)} ${name(path.at(-1)!)}`, ''];
+  const items = itemsOf(one);
+  if (items?.every(isObject)) return [...heading, ...table(items)];
+  if (!isObject(one) || path.length >= MAX_DEPTH) return [...heading, value(one)];
+  return [...heading, ...members(one, { path, unjudged })];
+}
+
+function members(report: Members, { path, unjudged }: Part): string[] {
   const entries = Object.entries(report).filter(([one]) => one !== 'base64_file');
+  const said = (key: string, one: unknown): string =>
+    unjudged([...path, key], one) ?? value(itemsOf(one)?.map((item) => itemInWords(key, item)) ?? one);
   return [
-    ...entries
-      .filter(([, one]) => isPlain(one))
-      .map(([key, one]) => `- **${name(key)}**: ${value(itemsOf(one)?.map((item) => itemInWords(key, item)) ?? one)}`),
-    ...entries.filter(([, one]) => !isPlain(one)).flatMap(([key, one]) => section(key, one, depth + 1)),
+    ...entries.filter(([, one]) => isPlain(one)).map(([key, one]) => `- **${name(key)}**: ${said(key, one)}`),
+    ...entries.filter(([, one]) => !isPlain(one)).flatMap(([key, one]) => section(one, { path: [...path, key], unjudged })),
   ];
 }
 
 /** A report as Markdown: plain members as a list, objects below headings, lists of objects as tables. Files are left out. */
-export const markdown = (title: string, report: Members): string => [`# ${escaped(title)}`, '', ...members(report, 0), ''].join('\n');
+export const markdown = (title: string, report: Members): string =>
+  [`# ${escaped(title)}`, '', ...members(report, { path: [], unjudged: unjudgedIn(report) }), ''].join('\n');

@@ -1,34 +1,20 @@
 import { type ComponentChildren, createContext, type JSX } from 'preact';
-import { useContext } from 'preact/hooks';
+import { useContext, useMemo } from 'preact/hooks';
 import { Indicated } from '../indicators/indicated.tsx';
-import { FIELD_LISTS, titleOf, unitOf } from '../text/index.ts';
+import { titleOf, type Unjudged, unitOf, unjudgedIn } from '../text/index.ts';
 import { explanationOf } from './explain.ts';
-import { isEmpty, itemsOf, type Members, plainText } from './shape.ts';
+import { isEmpty, type Members, plainText } from './shape.ts';
 import { ShortText } from './text.tsx';
 
 /** The operation whose report is shown, for explanations. */
 export const ReportOf = createContext('');
 
-/** Fields whose values say nothing, as the report tells, by their names or paths; and what is said instead. */
-const Unjudged = createContext<ReadonlyMap<unknown, string>>(new Map());
+const UnjudgedContext = createContext<Unjudged>(() => undefined);
+/** Fields of this report whose values say nothing are shown so below. */
 export const UnjudgedOf = ({ report, children }: { report: Members; children: ComponentChildren }): JSX.Element => (
-  <Unjudged.Provider
-    value={new Map(Object.entries(FIELD_LISTS).flatMap(([list, word]) => (itemsOf(report[list]) ?? []).map((name) => [name, word])))}
-  >
-    {children}
-  </Unjudged.Provider>
+  <UnjudgedContext.Provider value={useMemo(() => unjudgedIn(report), [report])}>{children}</UnjudgedContext.Provider>
 );
-
-/** Returns what is said in place of a field's value; undefined where the value counts. A path stands for all below it. */
-export function useUnjudged(): (path: readonly string[]) => string | undefined {
-  const names = useContext(Unjudged);
-  return (path) =>
-    names.size === 0
-      ? undefined
-      : [path.at(-1), ...path.map((_name, i) => path.slice(0, i + 1).join('.'))]
-          .map((name) => names.get(name))
-          .find((word) => word !== undefined);
-}
+export const useUnjudged = (): Unjudged => useContext(UnjudgedContext);
 
 interface Props {
   path: readonly string[];

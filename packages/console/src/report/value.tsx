@@ -54,7 +54,7 @@ export function Members({
   if (entries.length === 0) return <span class="empty">none</span>;
   const flags = entries.filter(([, one]) => typeof one === 'boolean');
   const isNothing = ([name, one]: [string, unknown]): boolean =>
-    !isExplaining.value && isEmpty(one) && unjudged([...path, name]) === undefined;
+    !isExplaining.value && isEmpty(one) && unjudged([...path, name], one) === undefined;
   const nothing = entries.filter(isNothing);
   const listed = entries.filter((entry) => typeof entry[1] !== 'boolean' && (isScalar(entry[1]) || isShort(entry[1])) && !isNothing(entry));
   const parts = entries.filter(([, one]) => !isScalar(one) && !isShort(one));
@@ -68,7 +68,7 @@ export function Members({
                 <Name name={name} />
               </dt>
               <dd>
-                {unjudged([...path, name]) ?? <Value path={[...path, name]} value={one} />}
+                {unjudged([...path, name], one) ?? <Value path={[...path, name]} value={one} />}
                 <Explanation path={[...path, name]} />
               </dd>
             </div>
@@ -121,7 +121,7 @@ function Flags({ path, flags }: { path: readonly string[]; flags: readonly [stri
             <Name name={name} />
             <Explanation path={[...path, name]} />
           </span>{' '}
-          <span class="word">{unjudged([...path, name]) ?? (is ? 'yes' : 'no')}</span>
+          <span class="word">{unjudged([...path, name], is) ?? (is ? 'yes' : 'no')}</span>
         </li>
       ))}
     </ul>

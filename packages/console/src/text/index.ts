@@ -1,4 +1,4 @@
 export { defanged, refanged } from './defang.ts';
 export { partsOf, type TextPart, visible } from './hidden.ts';
 export { safeAddress, withoutUser } from './address.ts';
-export { FIELD_LISTS, inWords, itemInWords, sizeOf, titleOf, unitOf } from './names.ts';
+export { inWords, itemInWords, sizeOf, titleOf, type Unjudged, unitOf, unjudgedIn } from './names.ts';

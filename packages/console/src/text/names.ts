@@ -69,7 +69,7 @@ export function inWords(code: string): string {
 }
 
 /** Lists of a report with names of its fields, and what is said in place of these fields' values. */
-export const FIELD_LISTS: Readonly<Record<string, string>> = { not_checked: 'not checked', unknown: 'not known' };
+const FIELD_LISTS: Readonly<Record<string, string>> = { not_checked: 'not checked', unknown: 'not known' };
 const FIELD = /^[a-z]\w{0,99}(?:\.[a-z][\w-]{0,99}){0,3}$/;
 
 /** An item of a list as people read it: `hsts.preloaded` in `not_checked` is `HSTS: Preloaded`. Items of other lists stay. */
@@ -79,4 +79,28 @@ export function itemInWords(list: string, item: unknown): unknown {
     .split('.')
     .map((part) => (part.includes('-') ? part : titleOf(part)))
     .join(': ');
+}
+
+/** Says what stands in place of a field's value; undefined where the value counts. */
+export type Unjudged = (path: readonly string[], value: unknown) => string | undefined;
+
+const saysNothing = (value: unknown): boolean =>
+  value === false || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+
+/** Reads the lists of a report. A name in them is that of a field, or a path, which stands for all below it. */
+export function unjudgedIn(report: Readonly<Record<string, unknown>>): Unjudged {
+  const words = new Map(
+    Object.entries(FIELD_LISTS).flatMap(([list, word]) => {
+      const names = report[list];
+      return Array.isArray(names) ? (names as unknown[]).map((name): [unknown, string] => [name, word]) : [];
+    }),
+  );
+  if (words.size === 0) return () => undefined;
+  return (path, value) => {
+    const word = [path.at(-1), ...path.map((_name, i) => path.slice(0, i + 1).join('.'))]
+      .map((name) => words.get(name))
+      .find((one) => one !== undefined);
+    // Without the list of Tor's exits, an engine can still find one: that is a fact.
+    return word === FIELD_LISTS['unknown'] && !saysNothing(value) ? undefined : word;
+  };
 }
