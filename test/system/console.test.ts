@@ -452,6 +452,29 @@ describe('reports', () => {
 
   const exampleOf = (name: string): Example => EXAMPLES.find((example) => example.name === name)!;
 
+  it('are printed whole: no row, failure or line waits for a scroll bar', async () => {
+    const example = exampleOf('ping-test');
+    const [entry] = example.report['locations'] as object[];
+    const locations = Array.from({ length: 60 }, (_, i) => ({
+      ...entry,
+      location: `l-${i}`,
+      city_name: `City ${i}`,
+      reason: `reason_${i % 20}`,
+      error: `It failed for the reason ${i % 20}`,
+    }));
+    const page = await show(example, { ...example.report, locations });
+    await page.emulateMedia({ media: 'print' });
+    try {
+      const cut = `[...document.querySelectorAll('.answer *:not(svg, svg *, .off-screen)')]
+        .filter((one) => !one.checkVisibility({ contentVisibilityAuto: true }) ? one.closest('.locations') :
+          getComputedStyle(one).overflowX !== 'visible' && (one.scrollHeight > one.clientHeight || one.scrollWidth > one.clientWidth))
+        .map((one) => one.tagName + ' ' + one.className)`;
+      expect(await page.evaluate(cut)).toEqual([]);
+    } finally {
+      await page.emulateMedia({ media: 'screen' });
+    }
+  });
+
   it('begin with the verdict, its factors, and sources without an answer', async () => {
     const example = exampleOf('ip-reputation');
     const page = await show(example, example.report);
