@@ -230,6 +230,32 @@ describe('a key of few operations', () => {
   });
 });
 
+it('a person who comes back with another role is offered what that one may use', async () => {
+  const { page } = await world.chromium.open(`${world.vedette.url}/healthz`);
+  let role = 'viewer';
+  await page.route('**/auth/me', (route) =>
+    route.fulfill({
+      json: { sign_in: 'ready', login: '/auth/login', provider: 'id.example.org', person: { id: 'person:a', name: 'a', role } },
+    }),
+  );
+  await page.route('**/v2/locations', (route) => route.fulfill({ json: { locations: [] } }));
+  await page.route('**/v2/permissions', (route) =>
+    route.fulfill({
+      json:
+        role === 'viewer'
+          ? { role, operations: [], closed: [{ operation: 'ping-test', by: 'role' }] }
+          : { role, operations: ['ping-test'], closed: [] },
+    }),
+  );
+  await page.goto(`${world.vedette.url}/ask/ping-test?host=127.0.0.1`);
+  await page.waitForSelector('.closed:has-text("the role viewer")');
+  role = 'analyst';
+  await page.evaluate("dispatchEvent(new Event('focus'))");
+  await page.waitForSelector('.closed', { state: 'detached' });
+  expect(await page.getAttribute('button.primary', 'aria-disabled')).toBe('false');
+  await page.context().close();
+});
+
 describe('hostile answers', () => {
   const HOSTILE = `"><img src=x onerror="window.canary=1"><script>window.canary=2</script><a href="javascript:window.canary=3">\u202Ejavascript:window.canary=4\u200B'`;
   let watched: Watched;

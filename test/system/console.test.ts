@@ -466,7 +466,8 @@ describe('reports', () => {
     await page.emulateMedia({ media: 'print' });
     try {
       const cut = `[...document.querySelectorAll('.answer *:not(svg, svg *, .off-screen)')]
-        .filter((one) => !one.checkVisibility({ contentVisibilityAuto: true }) ? one.closest('.locations') :
+        .filter((one) => one.checkVisibility())
+        .filter((one) => !one.checkVisibility({ contentVisibilityAuto: true }) ||
           getComputedStyle(one).overflowX !== 'visible' && (one.scrollHeight > one.clientHeight || one.scrollWidth > one.clientWidth))
         .map((one) => one.tagName + ' ' + one.className)`;
       expect(await page.evaluate(cut)).toEqual([]);

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { loadLocations } from './api/locations.ts';
 import { operationOf } from './api/operations.ts';
 import { endSession } from './api/people.ts';
@@ -12,7 +12,7 @@ import { IndicatorMenu } from './indicators/menu.tsx';
 import { InvestigatePage } from './investigate/investigate-page.tsx';
 import { KeysPage } from './keys/keys-page.tsx';
 import { Link } from './look/link.tsx';
-import { route } from './look/router.ts';
+import { route, startOver } from './look/router.ts';
 import { SignIn } from './look/sign-in.tsx';
 import { Text } from './report/text.tsx';
 import { withoutUser } from './text/index.ts';
@@ -62,7 +62,7 @@ export function App(): JSX.Element {
     void loadPermissions();
     // A key that may not list them has no map, and all else.
     loadLocations().catch(() => undefined);
-  }, [isIn, reader.value]);
+  }, [isIn, reader.value, person.value?.role]);
   useEffect(() => {
     const operation = /^\/ask\/([\w-]+)/.exec(path)?.[1];
     const host = new URLSearchParams(search);
@@ -77,6 +77,8 @@ export function App(): JSX.Element {
   // Where the gateway takes the key no more, what was typed stays until there is a good one.
   const isKept = useRef(false);
   isKept.current = isIn || (isKept.current && isSittingKept.value);
+  // Its address holds what the reader asked.
+  useLayoutEffect(() => (isKept.current ? startOver : undefined), [isKept.current, sittingOf.value]);
   const found = PAGES.map((page) => ({ page, match: page.path.exec(path) })).find(({ match }) => match !== null);
   return (
     <>

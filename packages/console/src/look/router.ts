@@ -19,3 +19,9 @@ export function goTo(address: string, { run }: { run?: string | undefined } = {}
   route.value = here();
   if (isOther) scrollTo(0, 0);
 }
+
+/** Leads to the first page from one that is not the next reader's: Back does not return to it. */
+export function startOver(): void {
+  history.replaceState(null, '', '/');
+  route.value = here();
+}
