@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// unit: memory, loopback, real local servers. lab: network namespaces, one world at a time. system: whole processes, two worlds at a time. slow: not part of `npm test`.
+// unit: memory, loopback, real local servers. lab: network namespaces, one world at a time. system: whole processes. slow: not part of `npm test`.
 const project = (
   name: string,
   include: string[],
@@ -34,7 +34,7 @@ export default defineConfig({
       }),
       project('slow', ['test/slow/**/*.test.ts', 'test/**/{agreement,fuzz,model}.test.ts']),
       project('lab', ['test/lab/**/*.test.ts'], { fileParallelism: false, retry: 1, setupFiles: ['test/tried-again.ts'] }),
-      project('system', ['test/system/**/*.test.ts'], { maxWorkers: 2, retry: 1, setupFiles: ['test/tried-again.ts'] }),
+      project('system', ['test/system/**/*.test.ts'], { fileParallelism: false, retry: 1, setupFiles: ['test/tried-again.ts'] }),
     ],
   },
 });
