@@ -14,8 +14,11 @@ import { SslAtLocation, SslReport } from './schema.ts';
 type Report = Static<typeof SslReport>;
 type Fields = Static<typeof SslAtLocation>;
 
-/** The rest of the deadline of ssl-info is for missing certificates and revocation. */
-const MEASURED_MS = 9_000;
+/**
+ * The DNS may take half of it, and the other half suffices for the witnesses of an agent's resolver, which have five seconds. The rest of the
+ * deadline of ssl-info is for missing certificates and revocation.
+ */
+const MEASURED_MS = 11_000;
 /** Two addresses of the host are tried at once: one of them may be dead. */
 const ATTEMPTS = 2;
 /** Different chains for which lists, responders and missing certificates are asked for: a hostile server shows a new one each time. Reports of one chain share the answers. */
