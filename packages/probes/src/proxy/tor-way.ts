@@ -7,6 +7,7 @@ import {
   type Endpoint,
   type ExitEndpoint,
   isAtOrUnder,
+  parseIp,
   ProbeFailure,
   type Reason,
   unlessAborted,
@@ -114,7 +115,7 @@ export class TorWay implements Way {
     if (this.#stood || this.#isWitnessed) return new ProbeFailure('connect_timeout', `through Tor: ${message}`);
     if (this.reachesByName(address) || reply === NO_EXIT || !(await this.#asked(signal))) return new TorFailure(code, message);
     // Witnesses have IPv4: an exit that reaches one may have no IPv6.
-    this.#isWitnessed = !address.includes(':');
+    this.#isWitnessed = isIpv4(address);
     return new ProbeFailure('connect_timeout', `through Tor: ${message}; another server was reached meanwhile`);
   }
 
@@ -126,7 +127,7 @@ export class TorWay implements Way {
   async #reachesWitness(signal: AbortSignal): Promise<boolean> {
     const { dialler, clock, witnesses } = this.#options;
     const asked = witnesses
-      .filter(({ address, port }) => address.includes('.') && dialler.policy.judge(address, port).allowed) // few exits have IPv6
+      .filter(({ address, port }) => isIpv4(address) && dialler.policy.judge(address, port).allowed) // few exits have IPv6
       .sort((one, other) => Number(other.port === HTTPS_PORT) - Number(one.port === HTTPS_PORT)) // which the rules of most exits allow
       .slice(0, WITNESSES_MAX);
     const connects = async ({ address, port }: Endpoint, limited: AbortSignal): Promise<void> => {
@@ -186,6 +187,8 @@ class Unclear extends Error {
     this.reply = reply;
   }
 }
+
+const isIpv4 = (address: string): boolean => parseIp(address)?.version === 4;
 
 const randomText = (): string => randomBytes(CREDENTIAL_OCTETS).toString('hex');
 
