@@ -1506,7 +1506,7 @@ export type EmailVerifyReport = {
   /** Factors that take points from 100; docs/email-verify.md explains each */
   "score_factors": ({
     /** Name of the factor */
-    "factor": "invalid_format" | "invalid_tld" | "takes_no_mail" | "disposable" | "homograph" | "mixed_scripts" | "brand_in_domain" | "listed_domain" | "mail_fails" | "did_you_mean" | "imitates_brand" | "listed_domain_unconfirmed" | "dirty_words_username" | "dirty_words_domain" | "noreply_or_system" | "disposable_unconfirmed" | "suspicious_domain" | "suspicious_username" | "only_digits" | "brand_in_username" | "risky_tld" | "forwarder" | "no_mx_records" | "mail_unanswered" | "doubtful_words" | "role" | "celebrity" | "no_spf_record" | "spf_unanswered" | "spoofable" | "dmarc_unanswered";
+    "factor": "invalid_format" | "invalid_tld" | "takes_no_mail" | "disposable" | "homograph" | "mixed_scripts" | "brand_in_domain" | "listed_domain" | "mail_fails" | "did_you_mean" | "imitates_brand" | "listed_domain_unconfirmed" | "dirty_words_username" | "dirty_words_domain" | "noreply_or_system" | "disposable_unconfirmed" | "suspicious_domain" | "suspicious_username" | "only_digits" | "brand_in_username" | "risky_tld" | "forwarder" | "no_mx_records" | "mail_unanswered" | "doubtful_words" | "lists_awaited" | "role" | "celebrity" | "no_spf_record" | "spf_unanswered" | "spoofable" | "dmarc_unanswered";
     /** Points that the factor takes from the score */
     "points": number;
     /** Finding behind the factor, such as the brand or the mail host; absent if the name of the factor says it all */

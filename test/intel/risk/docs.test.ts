@@ -70,7 +70,7 @@ it('has the bounds of the words', () => {
   expect(rows(section('Verdicts')).slice(0, 3)).toEqual([
     ['Word', 'When'],
     ['`dangerous`', `The risk is ${dangerous} or more`],
-    ['`suspicious`', `The risk is ${suspicious} to ${dangerous - 1}`],
+    ['`suspicious`', `The risk is ${suspicious} to ${dangerous - 1}, and no list is being loaded`],
   ]);
   expect([page.includes('at least three quarters of the sources of `coverage` answered'), coverage]).toEqual([true, 0.75]);
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   ADDRESS_RISK,
   assessRisk,
+  BEING_LOADED,
   DOMAIN_RISK,
   type Evidence,
   freshness,
@@ -32,10 +33,17 @@ describe('the word for a risk', () => {
     [50, 0, false, 'dangerous'],
     [100, 100, true, 'dangerous'],
   ])('%i with %i of 100 sources, seen: %s', (risk, answered, isSeen, word) => {
-    expect(verdictOf(risk, { asked: 100, answered }, isSeen)).toBe(word);
+    expect(verdictOf(risk, { asked: 100, answered, missing: [] }, isSeen)).toBe(word);
   });
   it('needs no source where none was to be asked', () => {
-    expect(verdictOf(0, { asked: 0, answered: 0 })).toBe('clean');
+    expect(verdictOf(0, { asked: 0, answered: 0, missing: [] })).toBe('clean');
+  });
+  it.each<[number, Verdict]>([
+    [0, 'unknown'],
+    [49, 'unknown'],
+    [50, 'dangerous'],
+  ])('%i is no better than it may become by a list that is being loaded', (risk, word) => {
+    expect(verdictOf(risk, { asked: 100, answered: 99, missing: [{ reason: BEING_LOADED }] })).toBe(word);
   });
 });
 

@@ -144,6 +144,7 @@ const ROWS: [string, EmailEvidence, number, string[]][] = [
     76,
     ['listed_domain_unconfirmed'],
   ],
+  ['a person while a list is being loaded', { ...evidence('jane.doe@example.org'), awaitsLists: true }, 90, ['lists_awaited']],
   ['a malformed address', evidence('jane@@example.org'), 0, ['invalid_format']],
   ['an unknown top-level domain', evidence('jane@example.notatld'), 0, ['invalid_tld']],
 ];
@@ -211,6 +212,11 @@ describe('scoreEmail', () => {
     expect(scoreEmail(evidence('noreply@paypal-login.com'))).toMatchObject({ score: 45 });
     expect(scoreEmail(evidence('sales@paypal-login.com'))).toMatchObject({ score: 55 });
     expect(scoreEmail(evidence('12345@paypal-login.com'))).toMatchObject({ score: 53 });
+  });
+
+  it('never blocks by a list that is being loaded', () => {
+    const given = evidence('jane.doe@privaterelay.appleid.com', { exchangers: [] });
+    expect([scoreEmail(given).score, scoreEmail({ ...given, awaitsLists: true }).score]).toEqual([76, BLOCK_SCORE + 1]);
   });
 
   it('never rises when a sign is added', () => {

@@ -11,6 +11,7 @@ import type {
 import type { Clock, EngineStatus, Resolver, SourceCheck } from '@vedette/contract';
 import { checkEngine } from './catalogue/check.ts';
 import { networksOver } from '../networks/index.ts';
+import { BEING_LOADED } from '../risk/index.ts';
 import { readMeanings } from './codes.ts';
 import { type Engine, folded, isZoneEngine, listOfEngine } from './engine.ts';
 import { isDoubtful, isShared } from './guard.ts';
@@ -197,7 +198,7 @@ function listReader(
 const CLEAN: ZoneAnswer = Object.freeze({ state: 'clean', meanings: [], entry: '', outcome: 'clean' });
 const NOT_LOADED: ZoneAnswer = Object.freeze({ state: 'unknown', why: 'its list is not loaded', entry: '', outcome: 'off' });
 /** A list of several parts says nothing of a subject that is on none of those that have come. */
-const AWAITED: ZoneAnswer = Object.freeze({ ...NOT_LOADED, why: 'its list is being loaded', awaited: true });
+const AWAITED: ZoneAnswer = Object.freeze({ ...NOT_LOADED, why: BEING_LOADED });
 
 /** The code of entries without one, as lists of names are kept: the first of the zone. */
 const onlyCode = ({ codes = {} }: Engine): string[] =>
@@ -219,11 +220,10 @@ function sorted(
   return { results: results.sort(byDetection), unanswered: silent.sort((a, b) => compare(a.name, b.name)) };
 }
 
-const unanswered = ({ name }: Engine, { why, ours, awaited }: ZoneAnswer & { state: 'unknown' }): UnansweredEngine => ({
+const unanswered = ({ name }: Engine, { why, ours }: ZoneAnswer & { state: 'unknown' }): UnansweredEngine => ({
   name,
   why,
   ...(ours !== undefined && { ours }),
-  ...(awaited && { awaited }),
 });
 
 /** An answer that says something, and the subject as it stands in URLs. */

@@ -19,8 +19,6 @@ export type ZoneAnswer = Verdict & {
   sightings?: Sightings;
   /** Set where no answer is our own fault. */
   ours?: OwnFault;
-  /** Set where its list is still being loaded since the start. */
-  awaited?: true;
   /** A failure that counts against the zone, unless most zones failed with it: `blame` or `spare` is to be called. */
   isFailure?: boolean;
 };

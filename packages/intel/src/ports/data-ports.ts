@@ -214,8 +214,6 @@ export interface UnansweredEngine {
   why: string;
   /** Where the fault is ours: the cause, and seconds until it may be asked again. Unset where the engine is silent. */
   ours?: OwnFault;
-  /** Set where its list is still being loaded since the start. */
-  awaited?: true;
 }
 
 /** Why an engine was not heard through our own fault: our rate limit kept the question back, or our own line or resolver failed. */

@@ -43,9 +43,23 @@ export interface Risk {
 export const VERDICTS = ['dangerous', 'suspicious', 'clean', 'unknown'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** The word for a risk, the same in all reports. Without enough sources, or what the subject cannot be judged without, no subject is clean. */
-export function verdictOf(risk: number, coverage: { asked: number; answered: number }, isSeen = true): Verdict {
+/** The reason of a source whose list was neither loaded nor tried in vain since the start. */
+export const BEING_LOADED = 'its list is being loaded';
+
+/** The sources of a report: their number, the number of those that answered, and the reason of each of the others. */
+export interface Heard {
+  asked: number;
+  answered: number;
+  missing: readonly { reason: string }[];
+}
+
+/**
+ * The word for a risk, the same in all reports. Without enough sources, or what the subject cannot be judged without, no subject is clean. While
+ * a list is being loaded that may add to the risk, the word is `dangerous` or `unknown`.
+ */
+export function verdictOf(risk: number, coverage: Heard, isSeen = true): Verdict {
   if (risk >= VERDICT_BOUNDS.dangerous) return 'dangerous';
+  if (coverage.missing.some(({ reason }) => reason === BEING_LOADED)) return 'unknown';
   if (risk >= VERDICT_BOUNDS.suspicious) return 'suspicious';
   return isSeen && coverage.answered >= VERDICT_BOUNDS.coverage * coverage.asked ? 'clean' : 'unknown';
 }

@@ -13,6 +13,8 @@ export interface EmailEvidence {
   misspelt: boolean;
   /** The lists of harmful names that have the domain; unset where there was nothing to look up. */
   listings?: readonly DomainListing[];
+  /** Whether one of these lists, or of disposable mailboxes, is being loaded. */
+  awaitsLists?: boolean;
 }
 
 /** A list that has a domain. */
@@ -51,6 +53,7 @@ export const EMAIL_FACTORS = {
   no_mx_records: 12,
   mail_unanswered: 12,
   doubtful_words: 10,
+  lists_awaited: 10,
   role: 10,
   celebrity: 5,
   no_spf_record: 3,
@@ -78,9 +81,9 @@ export interface FoundFactor {
 
 /**
  * Traits that say nothing against a sender: role names (RFC 5321 §4.5.1 requires a postmaster, and shops write from `noreply`), and numbers
- * of customers, members or telephones.
+ * of customers, members or telephones. Nor does a list say anything that is still being loaded.
  */
-const NEVER_BLOCKING: ReadonlySet<EmailFactor> = new Set(['noreply_or_system', 'role', 'only_digits']);
+const NEVER_BLOCKING: ReadonlySet<EmailFactor> = new Set(['noreply_or_system', 'role', 'only_digits', 'lists_awaited']);
 
 /**
  * One strong sign brings an address to `BLOCK_SCORE`; one of those between does not, nor do two weak ones. A factor that never blocks
@@ -113,7 +116,7 @@ export function scoreEmail(evidence: EmailEvidence): EmailScore {
 
 const sum = (all: readonly number[]): number => all.reduce((total, one) => total + one, 0);
 
-function factorsOf({ address, username, domain, dns, misspelt, listings = [] }: EmailEvidence): EmailFactor[] {
+function factorsOf({ address, username, domain, dns, misspelt, listings = [], awaitsLists = false }: EmailEvidence): EmailFactor[] {
   if (!address.valid) return ['invalid_format'];
   if (!address.validTld) return ['invalid_tld'];
   const mail = dns ? mailFactors(dns) : [];
@@ -143,6 +146,7 @@ function factorsOf({ address, username, domain, dns, misspelt, listings = [] }: 
     ['forwarder', domain.forwarder],
     ['role', username.role && !username.noreply && !username.system],
     ['celebrity', username.celebrity],
+    ['lists_awaited', awaitsLists],
   ];
   return [...present.flatMap(([factor, holds]) => (holds ? [factor] : [])), ...mail];
 }

@@ -1,13 +1,13 @@
 import { ApiError, judgeAll, type Lookup, lookUp } from '@vedette/contract';
 import type { BlacklistCheck } from '@vedette/intel/ports';
 import { central, type CentralContext, Flag } from '../kit/index.ts';
-import { NETWORK_LISTS, networkSigns } from '@vedette/intel/addresses';
+import { networkSigns } from '@vedette/intel/addresses';
 import { domainRisk, HOST_FIELDS, hostCategories, judgeHostName, judgeIpv4, riskyCategory } from '@vedette/intel/names';
 import { ageOf, isRecent, isVeryRecent } from '@vedette/intel/registration';
 import { verdictOf } from '@vedette/intel/risk';
 import { Type } from 'typebox';
 import { BLACKLIST_PARAMETERS, excludedEngines, hostBlacklists, refuseBlind } from '../shared/names/blacklist-block.ts';
-import { awaits, coverageOf, engineSources, unheardShare } from '../shared/names/coverage.ts';
+import { awaitedNetworks, coverageOf, engineSources, unheardShare } from '../shared/names/coverage.ts';
 import { askRegistry, type KnownAge, whyUndated } from '../shared/names/domain-age.ts';
 import { serverDetails } from '../shared/names/server-details.ts';
 import { unlessRefused } from '../shared/names/unless-refused.ts';
@@ -74,7 +74,7 @@ export const domainReputation = central({
     const checks = judgeAll(HOST_FIELDS, { traits, ipv4, listed: detections.length > 0, category: riskyCategory(categories) });
     const age = ageChecks(registration, today());
     const isKnown = registration !== undefined && age.is_domain_recent !== 'unknown';
-    const isAwaiting = NETWORK_LISTS.some((list) => lists.isAwaited(list));
+    const awaited = awaitedNetworks(lists);
     const risk = domainRisk({
       traits,
       categories,
@@ -85,17 +85,17 @@ export const domainReputation = central({
       age: isKnown
         ? { recent: age.is_domain_recent === 'yes', veryRecent: age.is_domain_very_recent === 'yes', created: age.domain_creation_date }
         : undefined,
-      unheard: unheardShare(check, isAwaiting || awaits(check)),
+      unheard: unheardShare(check, awaited.length > 0),
     });
     const coverage = coverageOf([
       ...engineSources(check),
       { name: 'addresses', problem: addresses.errors[0] ?? '' },
       ...(registration ? [{ name: 'registration', problem: isKnown ? '' : whyUndated(registration) }] : []),
-      ...(isAwaiting ? [{ name: 'networks', problem: 'a list of it is being loaded' }] : []),
+      ...awaited,
     ]);
     // A domain that many people visit needs no age.
     const isDated = registration === undefined || isKnown || traits.popularity !== 'low';
-    const isSeen = addresses.errors.length === 0 && isDated && !isAwaiting && !awaits(check);
+    const isSeen = addresses.errors.length === 0 && isDated;
     return {
       host,
       blacklists: hostBlacklists(check),

@@ -4,6 +4,7 @@ import { judgeDomain, judgeUsername, parseEmail, readMailDns, scoreEmail, sugges
 import { DISPOSABLE_SOURCES } from '@vedette/intel/mailboxes';
 import type { ListDays } from '@vedette/intel/ports';
 import { Type } from 'typebox';
+import { awaits } from '../shared/names/coverage.ts';
 import { EMAIL_FIELDS, EmailReport } from './schema.ts';
 
 /** Finds the day of the newest list; empty where one of them is not old. */
@@ -41,7 +42,9 @@ export const emailVerify = central({
     // An entry that is in doubt is about a host of many tenants, or a best known domain.
     const listings = lists?.results.filter(({ detected, doubtful }) => detected && !doubtful) ?? [];
     const suggestion = suggestDomain(address.domain, dns?.unknown.has('exchangers') ? undefined : exchangers.length > 0);
-    const verdict = scoreEmail({ address, username, domain, dns, misspelt: suggestion !== undefined, listings });
+    const awaited = DISPOSABLE_SOURCES.some(ports.lists.isAwaited);
+    const awaitsLists = awaited || (lists !== undefined && awaits(lists));
+    const verdict = scoreEmail({ address, username, domain, dns, misspelt: suggestion !== undefined, listings, awaitsLists });
     return judgeAll(EMAIL_FIELDS, {
       email,
       address,
@@ -51,6 +54,7 @@ export const emailVerify = central({
       suggestion,
       lists,
       stale: disposableSince(ports.lists),
+      awaited,
       ...verdict,
     });
   },

@@ -12,9 +12,9 @@ import {
   isSuspiciousUsername,
 } from '@vedette/mail/email';
 import type { BlacklistCheck } from '@vedette/intel/ports';
-import { verdictOf } from '@vedette/intel/risk';
+import { BEING_LOADED, verdictOf } from '@vedette/intel/risk';
 import { type Static, type TSchema, Type } from 'typebox';
-import { Coverage, coverageOf, type Source, staleness } from '../shared/names/coverage.ts';
+import { awaits, Coverage, coverageOf, type Source, staleness } from '../shared/names/coverage.ts';
 import { VerdictWord } from '../shared/names/risk-score.ts';
 
 /** The evidence by which the fields are judged. */
@@ -26,6 +26,8 @@ export interface EmailFacts extends Omit<EmailEvidence, 'misspelt'>, EmailScore 
   lists: BlacklistCheck | undefined;
   /** The day of the lists of disposable mailboxes, where no newer ones could be fetched; empty otherwise. */
   stale: string;
+  /** Whether a list of disposable mailboxes is being loaded. */
+  awaited: boolean;
 }
 
 interface EmailField<Schema extends TSchema> extends Field<Schema> {
@@ -208,16 +210,16 @@ export const EMAIL_FIELDS = {
 const pointsOf = (factors: EmailScore['factors'], name: EmailFactor): number => factors.find(({ factor }) => factor === name)?.points ?? 0;
 
 /** The questions to the DNS, and which have no answer; `dns_errors` has the details. */
-const sourcesOf = ({ dns, lists, stale }: Pick<EmailFacts, 'dns' | 'lists' | 'stale'>): Source[] => [
+const sourcesOf = ({ dns, lists, stale, awaited }: Pick<EmailFacts, 'dns' | 'lists' | 'stale' | 'awaited'>): Source[] => [
   ...(dns ? mailSources(dns) : []),
   ...(lists && lists.results.length + lists.unanswered.length > 0 ? [listSource(lists)] : []),
-  ...(stale === '' ? [] : [{ name: 'disposable_lists', problem: staleness(stale) }]),
+  ...(stale === '' && !awaited ? [] : [{ name: 'disposable_lists', problem: awaited ? BEING_LOADED : staleness(stale) }]),
 ];
 
 /** One source: the lists are many, and say less than the DNS. */
-const listSource = ({ results }: BlacklistCheck): Source => ({
+const listSource = (lists: BlacklistCheck): Source => ({
   name: 'lists',
-  problem: results.length > 0 ? '' : 'No list of harmful names is loaded',
+  problem: awaits(lists) ? BEING_LOADED : lists.results.length > 0 ? '' : 'No list of harmful names is loaded',
 });
 
 const mailSources = ({ unknown, delivery }: NonNullable<EmailFacts['dns']>): Source[] => [

@@ -12,11 +12,11 @@ import {
   systemFacts,
 } from '@vedette/intel/addresses';
 import { countryOf } from '@vedette/intel/countries';
-import { verdictOf } from '@vedette/intel/risk';
+import { BEING_LOADED, verdictOf } from '@vedette/intel/risk';
 import { reverseName } from '@vedette/probes/dns';
 import { Type } from 'typebox';
 import { addressBlacklists, BLACKLIST_PARAMETERS, excludedEngines, refuseBlind } from '../shared/names/blacklist-block.ts';
-import { awaits, coverageOf, engineSources, type Source, staleness, unheardShare } from '../shared/names/coverage.ts';
+import { coverageOf, engineSources, type Source, staleness, unheardShare } from '../shared/names/coverage.ts';
 import { unlessRefused } from '../shared/names/unless-refused.ts';
 import { IpReport } from './schema.ts';
 
@@ -86,7 +86,7 @@ export const ipReputation = central({
     const traits = judgeAddress({ address, networks, marks, origin, system, delegation, reverse, check });
     const today = context.today();
     const facts = systemFacts({ networks, route: origin?.route ?? '', asn: origin?.asn ?? 0, system, delegation, registration, today });
-    const isAwaiting = awaits(check) || WEIGHING_LISTS.some((list) => lists.isAwaited(list));
+    const isAwaiting = WEIGHING_LISTS.some((list) => lists.isAwaited(list));
     const risk = addressRisk({
       traits,
       detections: check.results.filter(({ detected }) => detected),
@@ -121,7 +121,7 @@ export const ipReputation = central({
       },
       asn: { ...facts, org: facts.org === '' ? (origin?.org ?? '') : facts.org },
       anonymity: traits.anonymity,
-      verdict: verdictOf(risk.result, coverage, !isAwaiting),
+      verdict: verdictOf(risk.result, coverage),
       risk_score: { ...risk, coverage },
       data_missing: [...traits.missing.lists],
       data_stale: STALE_LISTS.flatMap((list) => {
@@ -140,7 +140,7 @@ export const ipReputation = central({
 /** The fields that weigh in the risk, by whether a list of each is loaded. */
 const listSources = (unknown: readonly string[], networks: Pick<Networks, 'hasList'>, { staleSince, isAwaited }: ListDays): Source[] =>
   WEIGHING.map((name) => {
-    if (LISTS_OF[name].some(isAwaited)) return { name, problem: 'a list of it is being loaded' };
+    if (LISTS_OF[name].some(isAwaited)) return { name, problem: BEING_LOADED };
     if (unknown.includes(name)) return { name, problem: 'no list of it is loaded' };
     // The newest of its lists speaks for the field.
     const days = LISTS_OF[name].filter((list) => networks.hasList(list)).map(staleSince);

@@ -8,7 +8,7 @@ import { FREE_PROVIDERS } from '@vedette/intel/mailboxes';
 import { type HostTraits, judgeHostName } from '@vedette/intel/names';
 import { type ageOf, isRecent, isVeryRecent } from '@vedette/intel/registration';
 import { elsewhere, readSiteCertificate, type SiteCertificate, type SiteEvidence } from '@vedette/web/site';
-import { unheardShare } from '../shared/names/coverage.ts';
+import { awaitedNetworks, unheardShare } from '../shared/names/coverage.ts';
 import { checkRevocation } from '../shared/pages/revocation.ts';
 import type { Crawl } from './crawl.ts';
 import type { SiteZone } from './site-dns.ts';
@@ -25,7 +25,9 @@ export interface Findings {
 }
 
 /** abuse.ch's list of certificates, whose entries are `<SHA-1 in lower-case hex>.sslbl.abuse.ch`: a list of names can keep it as it is. */
-const CERTIFICATE_LIST = 'sslbl';
+export const CERTIFICATE_LIST = 'sslbl';
+/** Sinkholes, by their addresses and by their name servers. */
+export const SINKHOLE_LISTS = ['sinkholes', 'sinkhole-ns'] as const;
 
 /** Makes of what was found what checks are made of. Asks for a revocation list where the certificate names one. */
 export async function evidenceOf(findings: Findings, context: CentralContext): Promise<SiteEvidence> {
@@ -52,11 +54,11 @@ export async function evidenceOf(findings: Findings, context: CentralContext): P
         ? undefined
         : { high: detected.filter(({ confidence }) => confidence === 'high').length, all: detected.length },
     networks: networkSigns(zone.addresses, context.networks),
-    unheard: unheardShare(blacklists),
+    unheard: unheardShare(blacklists, awaitedNetworks(context.lists).length > 0),
     age: datedAge(age),
     countries: countries.length === 0 ? undefined : countries,
     lists: {
-      sinkhole: surroundings(zone, context, 'sinkholes', 'sinkhole-ns'),
+      sinkhole: surroundings(zone, context, ...SINKHOLE_LISTS),
       parked: surroundings(zone, context, 'parking', 'parking-ns'),
     },
     isShortener: isOn('url-shorteners'),

@@ -74,6 +74,7 @@ export const siteTrust = central({
       evidence,
       verdict,
       server,
+      lists: context.lists,
       trust: scoreTrust(evidence, verdict),
     });
   },

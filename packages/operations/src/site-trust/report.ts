@@ -11,15 +11,16 @@ import {
   type SiteHop,
   type SiteVerdict,
 } from '@vedette/web/site';
-import { verdictOf } from '@vedette/intel/risk';
+import type { ListDays } from '@vedette/intel/ports';
+import { BEING_LOADED, verdictOf } from '@vedette/intel/risk';
 import type { Static } from 'typebox';
 import { hostBlacklists } from '../shared/names/blacklist-block.ts';
-import { awaits, coverageOf, engineSources, type Source } from '../shared/names/coverage.ts';
+import { awaitedNetworks, coverageOf, engineSources, type Source } from '../shared/names/coverage.ts';
 import { type KnownAge, whyUndated } from '../shared/names/domain-age.ts';
 import { byHostname, type serverDetails } from '../shared/names/server-details.ts';
 import { urlParts } from '../shared/pages/url-parts.ts';
 import type { Crawl } from './crawl.ts';
-import type { Findings } from './evidence.ts';
+import { CERTIFICATE_LIST, type Findings, SINKHOLE_LISTS } from './evidence.ts';
 import type { SiteTrustReport } from './schema.ts';
 
 interface Judged extends Omit<Findings, 'name' | 'domain'> {
@@ -28,6 +29,7 @@ interface Judged extends Omit<Findings, 'name' | 'domain'> {
   verdict: SiteVerdict;
   trust: ReturnType<typeof scoreTrust>;
   server: Awaited<ReturnType<typeof serverDetails>>;
+  lists: ListDays;
 }
 
 /** How many characters of a header are told, and how many headers. */
@@ -46,6 +48,7 @@ export function reportOf({
   verdict,
   trust,
   server,
+  lists,
 }: Judged): Static<typeof SiteTrustReport> {
   const { landing, checks, notChecked } = verdict;
   const visit = mainVisit(evidence);
@@ -54,7 +57,7 @@ export function reportOf({
   const { certificate } = evidence;
   const ofServers = [...zone.mx, ...zone.ns].map(({ country_code }) => country_code).filter((code) => code !== '');
   const unchecked = [...notChecked, ...(evidence.age ? [] : AGE_CHECKS)];
-  const coverage = coverageOf([...engineSources(blacklists), ...sourcesOf({ zone, crawled, registration, evidence, verdict })]);
+  const coverage = coverageOf([...engineSources(blacklists), ...sourcesOf({ zone, crawled, registration, evidence, verdict, lists })]);
   const led = visit.hops.findLast(({ next }) => next !== '')?.next;
   return {
     host,
@@ -90,7 +93,7 @@ export function reportOf({
       domain_age_in_years: age?.years ?? 0,
     },
     server_details: byHostname(server),
-    verdict: verdictOf(trust.risk, coverage, isSeen(evidence, verdict) && !awaits(blacklists)),
+    verdict: verdictOf(trust.risk, coverage, isSeen(evidence, verdict)),
     trust_score: { result: trust.result, factors: trust.factors, coverage },
     url_parts: urlParts(crawled.start),
     not_checked: unchecked,
@@ -126,9 +129,11 @@ function sourcesOf({
   registration,
   evidence: { certificate, age, has, lists },
   verdict: { landing },
-}: Pick<Judged, 'zone' | 'crawled' | 'registration' | 'evidence' | 'verdict'>): Source[] {
+  lists: days,
+}: Pick<Judged, 'zone' | 'crawled' | 'registration' | 'evidence' | 'verdict' | 'lists'>): Source[] {
   const isTold = (...values: readonly unknown[]): string => (values.includes(undefined) ? 'the DNS did not answer' : '');
-  const isLoaded = (loaded: boolean): string => (loaded ? '' : 'the list is not loaded');
+  const isLoaded = (loaded: boolean, ...of: readonly string[]): string =>
+    loaded ? '' : of.some(days.isAwaited) ? BEING_LOADED : 'the list is not loaded';
   return [
     { name: 'page', problem: unseen(landing, crawled) },
     { name: 'addresses', problem: isTold(zone.ipv4, zone.ipv6) },
@@ -140,11 +145,12 @@ function sourcesOf({
     ...(certificate?.valid === true
       ? [{ name: 'revocation', problem: certificate.revoked === undefined ? 'no list of the issuer could be read' : '' }]
       : []),
-    { name: 'certificate_list', problem: isLoaded(certificate === undefined || certificate.blacklisted !== undefined) },
+    { name: 'certificate_list', problem: isLoaded(certificate === undefined || certificate.blacklisted !== undefined, CERTIFICATE_LIST) },
     { name: 'abused_tlds', problem: isLoaded(has.abusedTlds) },
     { name: 'popularity', problem: isLoaded(has.ranks) },
-    { name: 'sinkholes', problem: isLoaded(lists.sinkhole !== undefined) },
+    { name: 'sinkholes', problem: isLoaded(lists.sinkhole !== undefined, ...SINKHOLE_LISTS) },
     { name: 'parking', problem: isLoaded(lists.parked !== undefined) },
+    ...awaitedNetworks(days),
   ];
 }
 

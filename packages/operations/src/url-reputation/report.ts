@@ -3,7 +3,7 @@ import type { UrlEvidence } from '@vedette/intel/urls';
 import { NO_INFO } from '@vedette/web/site';
 import type { Static } from 'typebox';
 import { hostBlacklists } from '../shared/names/blacklist-block.ts';
-import { awaits, coverageOf, engineSources, type Source, unheardShare } from '../shared/names/coverage.ts';
+import { coverageOf, engineSources, type Source, unheardShare } from '../shared/names/coverage.ts';
 import { domainPartsOf, shownTarget, urlParts } from '../shared/pages/url-parts.ts';
 import { headersOf, problemsOf } from '../site-trust/index.ts';
 import type { judgeUrl } from './checks.ts';
@@ -91,8 +91,7 @@ export function reportOf(judged: Judged): Static<typeof UrlReputationReport> {
 }
 
 /** Whether the page, ages and lists of URLs were seen. */
-const isSeen = ({ listings, unseen }: Judged): boolean =>
-  unseen.page === '' && unseen.age === '' && unseen.lists < 1 && !awaits(listings.check);
+const isSeen = ({ unseen }: Judged): boolean => unseen.page === '' && unseen.age === '' && unseen.lists < 1;
 
 /** The sources: lists of URLs, the page, ages, and what the reports on the hosts are made of. */
 function sourcesOf({ hosts, listings, unseen }: Judged): Source[] {

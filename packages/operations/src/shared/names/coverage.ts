@@ -1,4 +1,6 @@
-import type { BlacklistCheck } from '@vedette/intel/ports';
+import { NETWORK_LISTS } from '@vedette/intel/addresses';
+import type { BlacklistCheck, ListDays } from '@vedette/intel/ports';
+import { BEING_LOADED } from '@vedette/intel/risk';
 import { type Static, Type } from 'typebox';
 
 /** What a report is made of: the sources that were asked, those that answered, and the others with the reason. */
@@ -47,12 +49,16 @@ export const engineSources = ({ results, unanswered }: Heard): Source[] => [
 ];
 
 /** The share of the engines to be asked that were not heard; 0 where none was to be asked. */
-export function unheardShare({ results, unanswered }: Heard, isAwaiting = awaits({ unanswered })): number {
+export function unheardShare({ results, unanswered }: Heard, isAwaiting = false): number {
   const share = unanswered.length === 0 ? 0 : unanswered.length / (results.length + unanswered.length);
-  return isAwaiting ? Math.max(share, AWAITED_SHARE) : share;
+  return isAwaiting || awaits({ unanswered }) ? Math.max(share, AWAITED_SHARE) : share;
 }
 /** One list that is still to come after a start may be the one that has the subject. */
 const AWAITED_SHARE = 1 / 2;
 
-/** Whether a list is still being loaded since the start. Until it is there, no subject is called clean. */
-export const awaits = ({ unanswered }: Pick<Heard, 'unanswered'>): boolean => unanswered.some(({ awaited }) => awaited === true);
+/** Whether the list of an engine is being loaded. */
+export const awaits = ({ unanswered }: Pick<Heard, 'unanswered'>): boolean => unanswered.some(({ why }) => why === BEING_LOADED);
+
+/** The lists of networks as a source, while one of them is being loaded. */
+export const awaitedNetworks = ({ isAwaited }: ListDays): Source[] =>
+  NETWORK_LISTS.some(isAwaited) ? [{ name: 'networks', problem: BEING_LOADED }] : [];
