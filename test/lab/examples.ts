@@ -34,6 +34,7 @@ const REQUESTS: Readonly<Record<string, object>> = {
   traceroute: { host: 'www.lab-good.com', ...PLACES },
   'mtu-test': { host: 'www.lab-good.com', ...PLACES },
   'spf-validator': { ...HOST, iptest: '192.0.2.1' },
+  'ssl-info': { host: 'www.lab-regions.com', ...PLACES },
   'tcp-test': { host: 'www.lab-good.com', port: 443, attempts: 1, tls: true, ...PLACES },
   'vpn-test': { url: 'https://www.lab-good.com/' },
 };
@@ -58,7 +59,6 @@ const KNOW_LITTLE: ReadonlyMap<string, number> = new Map([
   ['security-headers', 200],
   ['site-trust', 200],
   ['tls-check', 200],
-  ['ssl-info', 200],
   ['tor-test', 502],
   ['traceroute', 200],
   ['url-reputation', 200],

@@ -6,7 +6,6 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { documentedCodes } from '../../intel/issue-docs.ts';
 import { fakeResolver } from '../../intel/fake-resolver.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectExample } from '../example.ts';
 import { answer, read } from '../answer.ts';
 import { startSslWorld, type SslWorld } from './world.ts';
 
@@ -283,8 +282,6 @@ describe('behind STARTTLS, with records in the DNS', () => {
     expect(report).toMatchObject({ certificate_found: false, reason: 'starttls_failed', issues_found: [], ip: '127.0.0.1' });
   });
 });
-
-it('answers as the example', () => expectExample('ssl-info', { host: 'good.test' }, (request) => askFor(request)));
 
 it('every finding has a row in the docs', () => {
   expect(documentedCodes('ssl-info')).toEqual(sslInfo.response.properties.issues_found.items.properties.code.enum);
