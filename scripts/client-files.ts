@@ -190,13 +190,24 @@ function catalogue(
   return `${NOTE}import type { OperationInfo } from './operation-info.d.ts';\n\nexport type { FieldSchema, OperationInfo } from './operation-info.d.ts';\n\n/** All operations, by name. */\nexport const catalogue: readonly OperationInfo[] = [\n${lines.join('')}];\n\n/** The groups of operations, in the order of the API description. */\nexport const groups: readonly string[] = ${JSON.stringify(tags.map(({ name }) => name))};\n\n/** Whose failure each \`reason\` of an entry is: of the target, of the DNS, of the service itself (vantage), or of the client that left. */\nexport const reasonSources: Readonly<Record<string, 'target' | 'resolver' | 'vantage' | 'client'>> = ${JSON.stringify(sources)};\n\n/** The HTTP status of each error by its \`code\`, also of those that end an event stream, whose own status is 200. */\nexport const errorStatuses: Readonly<Record<string, number>> = ${JSON.stringify(statuses)};\n`;
 }
 
-/** The types of reports for conditions on them (CEL): their fields by name. What has no fields of known names is `dyn`. */
+/** Types of values in CEL. A number of JSON is a double, also where it is an integer. */
+const VALUE_TYPES: Readonly<Record<string, string>> = { string: 'string', integer: 'double', number: 'double', boolean: 'bool' };
+
+/** The type of a value that is neither a list nor an object, as far as the schema tells. */
+function valueType({ type, enum: values = [], const: only, anyOf = [] }: Schema): string {
+  const all = [...(type === undefined ? [] : [type]), ...[...values, ...(only === undefined ? [] : [only])].map((value) => typeof value)];
+  const types = new Set([...all.map((one) => VALUE_TYPES[one] ?? 'dyn'), ...anyOf.map((one) => valueType(one))]);
+  return types.size === 1 ? [...types][0]! : 'dyn';
+}
+
+/** The types of reports for conditions on them (CEL): their fields by name. What the schema leaves open is `dyn`. */
 function reportFields(single: readonly Described[], schemas: Document['components']['schemas']): string {
   const types: Record<string, Record<string, string>> = {};
   const typed = (schema: Schema, name: string): string => {
     if (schema.$ref !== undefined) return typed(schemas[nameOf(schema.$ref)]!, nameOf(schema.$ref));
     if (schema.type === 'array') return `list<${schema.items ? typed(schema.items, name) : 'dyn'}>`;
-    if (schema.properties === undefined || schema.patternProperties || typeof schema.additionalProperties === 'object') return 'dyn';
+    if (schema.properties === undefined) return valueType(schema);
+    if (schema.patternProperties || typeof schema.additionalProperties === 'object') return 'dyn';
     if (types[name] === undefined) {
       types[name] = {};
       for (const [field, inner] of Object.entries(schema.properties))
@@ -212,7 +223,7 @@ function reportFields(single: readonly Described[], schemas: Document['component
 /** The type of each operation's report. */
 export const reportTypes: Readonly<Record<string, string>> = ${JSON.stringify(Object.fromEntries(reports))};
 
-/** The fields of each type, with their types: the name of a type, a list of one, or \`dyn\` for all others. */
+/** The fields of each type, with their types: the name of a type or of a value's type in CEL, a list of one, or \`dyn\` where the schema leaves it open. */
 export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 ${Object.entries(types)
   .map(([name, fields]) => `  ${JSON.stringify(name)}:${JSON.stringify(fields)},\n`)

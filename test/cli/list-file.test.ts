@@ -132,12 +132,15 @@ it('judges the reports of before by the condition, too', async () => {
 });
 
 it('goes on where the condition cannot be judged of a report, which is paid for, and ends with that error', async () => {
-  const wrong = ['--fail-if', 'number < 5'];
+  const wrong = ['--fail-if', 'timestamp(number) > timestamp("2026-01-01T00:00:00Z")'];
   const first = await run([whole], wrong);
   expect([first.code, first.told]).toEqual([2, expect.stringContaining('vedette: --fail-if: ')]);
   expect(kept().map(({ index }) => index)).toEqual([0, 1, 2, 3]);
   expect(await run([whole], wrong)).toMatchObject({ code: 2, requests: [] });
-  expect(await run([whole], ['--fail-if', 'elapsed_ms == 3 || number < 5'])).toMatchObject({ code: 1, requests: [] });
+  expect(await run([whole], ['--fail-if', 'elapsed_ms == 3 || timestamp(number) > timestamp("2026-01-01T00:00:00Z")'])).toMatchObject({
+    code: 1,
+    requests: [],
+  });
   expect(await run([whole])).toMatchObject({ code: 0, requests: [] });
 });
 

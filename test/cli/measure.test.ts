@@ -86,6 +86,19 @@ it('prints what a report says beside its entries, and all of it where no locatio
   expect(alone.out).toBe('host       a.test\nvalid_ssl  yes\n');
 });
 
+it('passes over events that it does not know', async () => {
+  const { out, code } = await vedette(['ping', 'a.test'], () =>
+    events(
+      ['planned', { locations: 3 }],
+      chosen('eu-fra'),
+      ['progress', entry('jp-tyo')],
+      ['location', entry('eu-fra')],
+      ['report', { locations: [entry('eu-fra')] }],
+    ),
+  );
+  expect([out, code]).toEqual(['eu-fra  192.0.2.1  4  0  1  2.5  4  ok\n1 location, none failed\n', 0]);
+});
+
 it('fills its lines from the report if that comes without events', async () => {
   const text = `event: report\ndata: ${JSON.stringify({ locations: [entry('eu-fra')] })}\n\n`;
   const { out } = await vedette(['ping', 'a.test'], () => new Response(text, { headers: { 'content-type': 'text/event-stream' } }));
@@ -225,7 +238,21 @@ it.each([
   ['spf', 'locations.size() > 0', 'spf-validator has no field locations'],
   ['spf', 'issues_found', 'neither true nor false: list'],
   ['spf', 'size(issues_found) >', 'vedette: --fail-if: Unexpected token: EOF\n'],
-  ['site-trust', 'trust_score < 50', 'no such overload: SiteTrustReportTrustScore < int'],
+  ['site-trust', 'trust_score < 50', ': trust_score < 50 compares an object with a number\n'],
+  ['site-trust', 'trust_score == 50', ': trust_score == 50 compares an object with a number\n'],
+  ['ip', 'verdict > 3', ': verdict > 3 compares a string with a number\n'],
+  ['ip', 'verdict == 3', ': verdict == 3 compares a string with a number\n'],
+  ['ip', 'elapsed_ms == 4 || "high" < risk_score.result', ': "high" < risk_score.result compares a string with a number\n'],
+  ['ip', 'verdict + 1 == "a"', ': verdict + 1 adds a number to a string\n'],
+  ['ip', 'verdict - 1 > 0', ': verdict - 1 calculates with a string and a number\n'],
+  ['ip', '3 in unknown', ': 3 in unknown looks for a number in a list\n'],
+  ['ip', '!verdict', ': !verdict negates a string\n'],
+  ['ip', 'verdict', 'neither true nor false: string\n'],
+  ['ip', 'verdict.clean', ': a string has no field clean\n'],
+  ['ip', 'verdict.startsWith(3)', ': verdict.startsWith(3) calls a function that does not exist for these values\n'],
+  ['cert', 'valid_ssl && host', ': valid_ssl && host needs true or false, and has a string\n'],
+  ['cert', 'locations.exists(l, l.days_left < "14")', ': l.days_left < "14" compares a number with a string\n'],
+  ['cert', 'locations.location == "eu-fra"', ': a list has no field location: use exists(), all() or [0]\n'],
 ])('%s --fail-if %s is refused before it is paid for', async (name, condition, told) => {
   const refused = await vedette([name, 'a.test', '--fail-if', condition]);
   expect([refused.code, refused.asked]).toEqual([2, []]);
@@ -264,6 +291,41 @@ it.each(catalogue.map((operation) => [operation.name, operation] as const))(
     expect([code, told]).toEqual([1, '--fail-if is true\n']);
   },
 );
+
+/** A value of JSON as a condition compares it. */
+const compared = (value: unknown, path: string): string => (typeof value === 'object' ? '' : `${path} == ${JSON.stringify(value)}`);
+const valuesIn = (value: unknown, path: string): string[] =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([field, inner]) =>
+        valuesIn(inner, Array.isArray(value) ? `${path}[${field}]` : /^\d/.test(field) ? `${path}["${field}"]` : `${path}.${field}`),
+      )
+    : [compared(value, path)];
+
+it.each(catalogue.map((operation) => [operation.name, operation] as const))(
+  'a condition on %s may compare every field with its value',
+  async (name, operation) => {
+    const { report } = JSON.parse(read(`packages/operations/src/${name}/example.json`)) as { report: object };
+    const all = valuesIn(report, 'report').filter((one) => /^[\w.[\]"]+ == .{1,200}$/.test(one));
+    expect(all.length).toBeGreaterThan(1);
+    const { code, told } = await vedette([...lineOf(operation), '--fail-if', all.join(' && ')], () => json(report));
+    expect([code, told]).toEqual([1, '--fail-if is true\n']);
+  },
+);
+
+it.each([
+  'elapsed_ms * 2 + 1 == 7 && -elapsed_ms < 0',
+  'verdict == null || verdict != null',
+  'elapsed_ms in [1, 2, 3]',
+  '[verdict, elapsed_ms].size() == 2',
+  '(verdict == "clean" ? verdict : elapsed_ms) == 3',
+  'verdict > "A" && verdict.contains("l") && size(verdict) > 2',
+  'dyn(verdict) == 3 || elapsed_ms > 2',
+  'unknown == [] || "a" in unknown',
+])('ip-reputation --fail-if %s compares what can be compared', async (condition) => {
+  const report = { verdict: 'low', elapsed_ms: 3, unknown: ['a'] };
+  const { code } = await vedette(['ip', '192.0.2.1', '--fail-if', condition], () => json(report));
+  expect(code).toBe(1);
+});
 
 it('asks again and again until a condition is true', async () => {
   let round = 0;
@@ -389,6 +451,14 @@ it('lists the locations', async () => {
   const place = { id: 'eu-fra', city_name: 'Frankfurt', country_code: 'DE', continent_code: 'EU', state: 'ready' };
   const { out } = await vedette(['places'], () => json({ locations: [place] }));
   expect(out).toMatch(/LOCATION +CITY .*\neu-fra +Frankfurt +DE +EU +ready\n/);
+});
+
+it('leaves columns out of the list of locations where the terminal is too narrow, and cuts neither names nor states', async () => {
+  const place = { id: 'eu-fra', city_name: 'Frankfurt am Main', country_code: 'DE', continent_code: 'EU', state: 'degraded' };
+  const at = async (columns: number) => (await vedette(['places'], () => json({ locations: [place] }), { columns })).out.split('\n');
+  expect(await at(60)).toEqual([expect.stringContaining('CONTINENT'), 'eu-fra    Frankfurt am Main  DE       EU         degraded', '']);
+  expect(await at(48)).toEqual(['LOCATION  CITY               COUNTRY  STATE', 'eu-fra    Frankfurt am Main  DE       degraded', '']);
+  expect(await at(20)).toEqual(['LOCATION  STATE', 'eu-fra    degraded', '']);
 });
 
 it.each([

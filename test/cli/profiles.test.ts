@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { chosenProfile, Profiles, profilesFile } from '@vedette/cli/profiles';
 import { afterAll, expect, it } from 'vitest';
@@ -48,6 +48,31 @@ it('never sends the key of a profile to an address of the environment', () => {
 
 it('knows only profiles that were kept', () => {
   expect(() => choose('toString', {})).toThrow('there is no profile toString');
+});
+
+it.each([
+  ['{\n  "current": "work",\n}', 'is not JSON (line 3 column 1)'],
+  ['{"current": "work", "profiles": {"work": {"url": "https://a.example", "key": vdt_secret}}}', 'is not JSON'],
+  ['', 'is not JSON'],
+  ['null', 'does not have the form'],
+  ['[]', 'does not have the form'],
+  ['{}', 'does not have the form'],
+  ['{"current": "", "profiles": []}', 'does not have the form'],
+  ['{"current": "a", "profiles": {"a": {"url": "https://a.example"}}}', 'does not have the form'],
+  ['{"current": "a", "profiles": {"a": {"url": 3, "key": "vdt_secret"}}}', 'does not have the form'],
+])('names the file where it is broken (%j), and tells nothing that stands in it', (text, fault) => {
+  const file = join(folder, 'broken.json');
+  writeFileSync(file, text, { mode: 0o600 });
+  const told = (() => {
+    try {
+      return JSON.stringify(choose(undefined, {}, new Profiles(file)));
+    } catch (error) {
+      return (error as Error).message;
+    }
+  })();
+  expect(told).toContain(`${file} ${fault}`);
+  expect(told).toMatch(/: mend it, or remove it and run vedette login <url> for each gateway$/);
+  expect(told).not.toContain('vdt_');
 });
 
 it('is where the desktop standard has it', () => {

@@ -26,7 +26,7 @@ let files = 0;
 export async function vedette(
   words: string[],
   answer: Answer = () => json({}),
-  options: { profiles?: Profiles; secret?: string; input?: string } = {},
+  options: { profiles?: Profiles; secret?: string; input?: string; columns?: number } = {},
 ) {
   const asked: Asked[] = [];
   let [out, told, code] = ['', '', 0];
@@ -46,7 +46,7 @@ export async function vedette(
       profile: () => PROFILE,
       profiles: options.profiles ?? new Profiles(join(folder, `${files++}.json`)),
       secret: async () => options.secret ?? '',
-      out: { write: (text) => (out += text) },
+      out: { write: (text) => (out += text), ...(options.columns !== undefined && { columns: options.columns }) },
       err: { write: (text) => (told += text) },
       progress: (text) => void (told += `${text}\n`),
       input: Readable.from([options.input ?? '']),

@@ -1,4 +1,4 @@
-import { Environment } from '@marcbachmann/cel-js';
+import { Environment, type TypeError as CelError } from '@marcbachmann/cel-js';
 import { fieldTypes, reportTypes } from '@vedette/client/report-fields';
 import { nearest } from '@vedette/contract/tools';
 
@@ -25,7 +25,7 @@ const withoutTypes = (): Environment => withCalculations(new Environment({ unlis
 
 /**
  * Compiles a condition in CEL over the fields of an operation's report, such as `locations.exists(l, l.ping_output.percent_packet_loss > 0)`. Throws if the text is
- * not CEL, or names a field that the report does not have.
+ * not CEL, names a field that the report does not have, or compares one with a value of another type.
  */
 export function conditionOf(source: string, operation: string): Condition {
   const evaluate = parsed(source);
@@ -49,12 +49,45 @@ function inOneLine<T>(work: () => T): T {
 }
 
 const UNKNOWN = /^(?:No such key|Unknown variable): (\w+)/;
-/** A name that is not there, or an object that is ordered or calculated with. */
-const CERTAIN = new RegExp(`${UNKNOWN.source}|^no such overload: .* (?:[<>]=?|[-*/%]) `);
+const VALUE = '(?:string|double|int|bool)';
+const VALUES = `(?:list<)*${VALUE}>*`;
+const OTHER = `(?:${VALUE}|[A-Z]\\w*|list<.*>)`;
+/** What an expression does wrong by its types, by the message of CEL. Other messages say nothing of reports as they are, which have maps, and lists of anything. */
+const WRONG: readonly (readonly [message: RegExp, told: (text: string, a: string, b: string) => string])[] = [
+  [/^no such overload: (\S+) (?:[<>]=?) (\S+)$/, (text, a, b) => `${text} compares ${a} with ${b}`],
+  [/^no such overload: (\S+) (?:[-*/%]) (\S+)$/, (text, a, b) => `${text} calculates with ${a} and ${b}`],
+  [new RegExp(`^no such overload: (${VALUE}) [=!]= (${OTHER})$`), (text, a, b) => `${text} compares ${a} with ${b}`],
+  [new RegExp(`^no such overload: (${OTHER}) [=!]= (${VALUE})$`), (text, a, b) => `${text} compares ${a} with ${b}`],
+  [new RegExp(`^no such overload: (${VALUE}) \\+ (${VALUE})$`), (text, a, b) => `${text} adds ${b} to ${a}`],
+  [new RegExp(`^no such overload: (${VALUE}) in (${VALUES})$`), (text, a, b) => `${text} looks for ${a} in ${b}`],
+  [new RegExp(`^no such overload: [-!](${VALUES})$`), (text, a) => `${text} negates ${a}`],
+  [new RegExp(`bool.*, got '(${VALUES})'$`), (text, a) => `${text} needs true or false, and has ${a}`],
+  [new RegExp(`^Cannot index type '(${VALUE})'$`), (text, a) => `${a} has no field ${text}`],
+  [/^List index must be int, got 'string'$/, (text) => `a list has no field ${text}: use exists(), all() or [0]`],
+  [
+    new RegExp(`^found no matching overload for '(?:${VALUES}\\.)?\\w+\\((?:${VALUES}(?:, )?)*\\)'$`),
+    (text) => `${text} calls a function that does not exist for these values`,
+  ],
+];
+const WORDS: Readonly<Record<string, string>> = { string: 'a string', double: 'a number', int: 'a number', bool: 'true or false' };
+const word = (type: string): string => WORDS[type] ?? (type.startsWith('list<') ? 'a list' : 'an object');
 
-/** Refuses a condition that no report can meet, before one is paid for. The values of fields are not judged. */
+/** What is certainly wrong with a part of a condition: `verdict > 3 compares a string with a number`. */
+function wrongType({ summary, range }: CelError, source: string): string | undefined {
+  for (const [message, told] of WRONG) {
+    const found = message.exec(summary);
+    if (found) return told(source.slice(range?.start, range?.end), word(found[1] ?? ''), word(found[2] ?? ''));
+  }
+  return undefined;
+}
+
+/** Comparisons that values of JSON allow, and the types of CEL do not: whole numbers are ints in a condition and doubles in a report, and each field is asked for null. */
+const COMPARISONS = ['double == int', 'double in list<int>', 'int in list<double>', 'string == null', 'double == null', 'bool == null'];
+
+/** Refuses a condition that no report can meet, before one is paid for: unknown fields, and values of another type. What the API description leaves open is not judged. */
 function checkFields(source: string, operation: string): void {
   const cel = withCalculations(new Environment());
+  for (const comparison of COMPARISONS) cel.registerOperator(`${comparison}: bool`, () => false);
   /** The fields of the report, with the path of each: the first one that has its name. */
   const paths = new Map<string, string>();
   const seen = new Set<string>();
@@ -76,15 +109,19 @@ function checkFields(source: string, operation: string): void {
     // `type` is a word of CEL: `report.type` is the field.
     if (!cel.hasVariable(field)) cel.registerVariable(field, type);
   const typed = cel.check(source);
+  const error = typed.error as CelError | undefined;
+  if (error) {
+    const field = UNKNOWN.exec(error.summary)?.[1];
+    const told = field === undefined ? wrongType(error, source) : unknownField(field, operation, paths);
+    if (told !== undefined) throw new Error(`--fail-if: ${told}`);
+  }
   // A report itself has maps and lists: they may be joined, asked for a name, and compared with null.
-  const { valid, type, error } = typed.valid || CERTAIN.test(typed.error!.message) ? typed : withoutTypes().check(source);
-  if (!valid) throw new Error(`--fail-if: ${sentenceOf(error!.message, operation, paths)}`);
+  const { valid, type, error: untyped } = typed.valid ? typed : withoutTypes().check(source);
+  if (!valid) throw new Error(`--fail-if: ${untyped!.message.split('\n', 1)[0]!}`);
   if (type !== 'bool' && type !== 'dyn') throw new Error(`--fail-if is neither true nor false: ${type}`);
 }
 
-function sentenceOf(message: string, operation: string, paths: ReadonlyMap<string, string>): string {
-  const field = UNKNOWN.exec(message)?.[1];
-  if (field === undefined) return message.split('\n', 1)[0]!;
+function unknownField(field: string, operation: string, paths: ReadonlyMap<string, string>): string {
   // It is a field of another object.
   const meant = paths.get(field) ?? nearest(field, [...paths.keys()]);
   return `the report of ${operation} has no field ${field}${paths.has(field) ? ' there' : ''}${meant === undefined ? '' : `: did you mean ${meant}?`}`;

@@ -4,8 +4,8 @@ import { type Entry, type EntryTable, entryTable, type Row, text } from '../show
 import { EXIT } from './exit-codes.ts';
 import type { Condition } from './fail-if.ts';
 import { isLive, type Line, LiveLines, type Terminal } from '../show/live.ts';
-import { printable, printableJson, widthOf } from '../show/printable.ts';
-import { isFields, reportLines, tableLines } from '../show/report.ts';
+import { printable, printableJson } from '../show/printable.ts';
+import { fittingLines, isFields, reportLines } from '../show/report.ts';
 
 type Report = Readonly<Record<string, unknown>>;
 
@@ -150,18 +150,12 @@ const rowOf = (table: EntryTable, entry: Entry): Row => printableRow(table.rowOf
 
 /** A table with as many columns of values as the terminal has room for: the location and its state stay. */
 function tableOf({ titles, isNumber }: EntryTable, rows: readonly Row[], columns: number): Line[] {
-  const last = titles.length - 1;
-  let lines: string[];
-  let values = last - 1;
-  do {
-    const shown = <T>(all: readonly T[]): T[] => [...all.slice(0, values + 1), all[last]!];
-    lines = tableLines(
-      shown(titles),
-      rows.map(({ cells }) => shown(cells)),
-      shown(isNumber),
-      WIDE,
-    );
-  } while (Math.max(...lines.map(widthOf)) > columns && --values >= 0);
+  const lines = fittingLines(
+    titles,
+    rows.map(({ cells }) => cells),
+    isNumber,
+    columns,
+  );
   return lines.map((text, i) => ({
     text,
     ...(i === 0 ? { style: 'bold' as const } : styleOf(rows[i - 1]!)),

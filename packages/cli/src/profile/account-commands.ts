@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { Desk } from '../measure/desk.ts';
 import { assertAddress } from './profiles.ts';
 import { printable, printableJson } from '../show/printable.ts';
-import { tableLines } from '../show/report.ts';
+import { fittingLines, tableLines } from '../show/report.ts';
 
 const GROUP = 'This command:';
 
@@ -20,6 +20,7 @@ function loginCommand({ profiles, secret, fetch, interrupted, out, progress }: D
     .option('--keyring', "keep the key in the system's keyring instead")
     .action(async (url: string, { profile: name, keyring = false }: { profile: string; keyring?: boolean }) => {
       assertAddress(url);
+      profiles.read(); // before the key is typed: a broken file cannot take it
       const { protocol, hostname, origin } = new URL(url);
       if (protocol !== 'https:' && !/^(127\.|localhost$|\[::1\]$)/.test(hostname))
         progress(`${origin}: without https the key crosses the network in the clear`);
@@ -72,7 +73,7 @@ function locationsCommand(desk: Desk): Command {
       return;
     }
     const rows = locations.map(({ id, city, country, continent, state }) => [id, city, country, continent, state].map(printable));
-    for (const line of tableLines(['location', 'city', 'country', 'continent', 'state'], rows, [], desk.out.columns ?? Infinity))
+    for (const line of fittingLines(['location', 'city', 'country', 'continent', 'state'], rows, [], desk.out.columns ?? Infinity))
       desk.out.write(`${line}\n`);
   });
 }

@@ -16,6 +16,25 @@ interface Kept {
   profiles: Record<string, KeptProfile>;
 }
 
+/** The value of a text of JSON, or the error of what is not JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    return error;
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isKept = (value: unknown): value is Kept =>
+  isObject(value) &&
+  typeof value['current'] === 'string' &&
+  isObject(value['profiles']) &&
+  Object.values(value['profiles']).every(
+    (one) => isObject(one) && typeof one['url'] === 'string' && (typeof one['key'] === 'string' || one['keyring'] === true),
+  );
+
 /** The place of the file of profiles: `$XDG_CONFIG_HOME/vedette/profiles.json`. */
 export const profilesFile = (env: Readonly<Record<string, string | undefined>>, home: string): string =>
   join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'vedette', 'profiles.json');
@@ -28,7 +47,7 @@ export class Profiles {
     this.#file = file;
   }
 
-  /** Throws an Error if others than the user may read the file. */
+  /** Throws an Error if others than the user may read the file, or if it is broken. */
   read(): Kept {
     let text: string;
     try {
@@ -39,7 +58,13 @@ export class Profiles {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { current: '', profiles: {} };
       throw error;
     }
-    const kept = JSON.parse(text) as Kept;
+    const kept = parsed(text);
+    if (!isKept(kept)) {
+      // The sentence of JSON.parse quotes the text around the fault, which may be a key.
+      const place = kept instanceof SyntaxError ? (/\(line \d+ column \d+\)/.exec(kept.message)?.[0] ?? '') : '';
+      const fault = kept instanceof SyntaxError ? `is not JSON${place && ` ${place}`}` : 'does not have the form that vedette writes';
+      throw new Error(`${this.#file} ${fault}: mend it, or remove it and run vedette login <url> for each gateway`);
+    }
     return { current: kept.current, profiles: { ...kept.profiles } };
   }
 

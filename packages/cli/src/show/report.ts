@@ -60,3 +60,26 @@ export function tableLines(
     return cut(line.trimEnd(), columns);
   });
 }
+
+/**
+ * A table that fits: where the terminal is too narrow, columns between the first and the last are left out, the last ones first. A name and a state are of no use without
+ * their ends.
+ */
+export function fittingLines(
+  titles: readonly string[],
+  rows: readonly (readonly string[])[],
+  isNumber: readonly boolean[],
+  columns: number,
+): string[] {
+  const last = titles.length - 1;
+  for (let values = last - 1; ; values--) {
+    const shown = <T>(all: readonly T[]): T[] => [...all.slice(0, values + 1), ...all.slice(last, last + 1)];
+    const lines = tableLines(
+      shown(titles),
+      rows.map((row) => shown(row)),
+      shown(isNumber),
+      Infinity,
+    );
+    if (values <= 0 || Math.max(...lines.map(widthOf)) <= columns) return lines;
+  }
+}
