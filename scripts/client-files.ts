@@ -200,7 +200,7 @@ function valueType({ type, enum: values = [], const: only, anyOf = [] }: Schema)
   return types.size === 1 ? [...types][0]! : 'dyn';
 }
 
-/** The types of reports for conditions on them (CEL): their fields by name. What the schema leaves open is `dyn`. */
+/** The types of reports for conditions on them (CEL): their fields by name. A field without a type in the schema is `dyn`. */
 function reportFields(single: readonly Described[], schemas: Document['components']['schemas']): string {
   const types: Record<string, Record<string, string>> = {};
   const typed = (schema: Schema, name: string): string => {

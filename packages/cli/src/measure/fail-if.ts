@@ -52,7 +52,7 @@ const UNKNOWN = /^(?:No such key|Unknown variable): (\w+)/;
 const VALUE = '(?:string|double|int|bool)';
 const VALUES = `(?:list<)*${VALUE}>*`;
 const OTHER = `(?:${VALUE}|[A-Z]\\w*|list<.*>)`;
-/** What an expression does wrong by its types, by the message of CEL. Other messages say nothing of reports as they are, which have maps, and lists of anything. */
+/** Messages of CEL about types that are wrong for any report, and the sentence for each. Other messages are ignored: a report may have maps and mixed lists. */
 const WRONG: readonly (readonly [message: RegExp, told: (text: string, a: string, b: string) => string])[] = [
   [/^no such overload: (\S+) (?:[<>]=?) (\S+)$/, (text, a, b) => `${text} compares ${a} with ${b}`],
   [/^no such overload: (\S+) (?:[-*/%]) (\S+)$/, (text, a, b) => `${text} calculates with ${a} and ${b}`],
@@ -72,7 +72,7 @@ const WRONG: readonly (readonly [message: RegExp, told: (text: string, a: string
 const WORDS: Readonly<Record<string, string>> = { string: 'a string', double: 'a number', int: 'a number', bool: 'true or false' };
 const word = (type: string): string => WORDS[type] ?? (type.startsWith('list<') ? 'a list' : 'an object');
 
-/** What is certainly wrong with a part of a condition: `verdict > 3 compares a string with a number`. */
+/** Describes a wrong type in a condition: `verdict > 3 compares a string with a number`. Undefined for errors that the run time may not have. */
 function wrongType({ summary, range }: CelError, source: string): string | undefined {
   for (const [message, told] of WRONG) {
     const found = message.exec(summary);
@@ -81,10 +81,10 @@ function wrongType({ summary, range }: CelError, source: string): string | undef
   return undefined;
 }
 
-/** Comparisons that values of JSON allow, and the types of CEL do not: whole numbers are ints in a condition and doubles in a report, and each field is asked for null. */
+/** Comparisons beyond those of CEL: whole numbers are ints in a condition and doubles in a report, and any field may be compared with null. */
 const COMPARISONS = ['double == int', 'double in list<int>', 'int in list<double>', 'string == null', 'double == null', 'bool == null'];
 
-/** Refuses a condition that no report can meet, before one is paid for: unknown fields, and values of another type. What the API description leaves open is not judged. */
+/** Refuses a condition that no report can meet, before one is paid for: unknown fields, and values of another type. Fields without a type in the API description are not judged. */
 function checkFields(source: string, operation: string): void {
   const cel = withCalculations(new Environment());
   for (const comparison of COMPARISONS) cel.registerOperator(`${comparison}: bool`, () => false);

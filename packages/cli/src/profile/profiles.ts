@@ -16,7 +16,7 @@ interface Kept {
   profiles: Record<string, KeptProfile>;
 }
 
-/** The value of a text of JSON, or the error of what is not JSON. */
+/** Returns the value of a text of JSON, or the error of the parser. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -61,8 +61,8 @@ export class Profiles {
     const kept = parsed(text);
     if (!isKept(kept)) {
       // The sentence of JSON.parse quotes the text around the fault, which may be a key.
-      const place = kept instanceof SyntaxError ? (/\(line \d+ column \d+\)/.exec(kept.message)?.[0] ?? '') : '';
-      const fault = kept instanceof SyntaxError ? `is not JSON${place && ` ${place}`}` : 'does not have the form that vedette writes';
+      const line = kept instanceof SyntaxError ? (/\(line \d+ column \d+\)/.exec(kept.message)?.[0] ?? '') : '';
+      const fault = kept instanceof SyntaxError ? `is not JSON${line && ` ${line}`}` : 'does not have the form that vedette writes';
       throw new Error(`${this.#file} ${fault}: mend it, or remove it and run vedette login <url> for each gateway`);
     }
     return { current: kept.current, profiles: { ...kept.profiles } };
