@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 // unit: memory, loopback, real local servers. lab: network namespaces, one world at a time. system: whole processes. slow: not part of `npm test`.
@@ -11,11 +12,17 @@ const project = (
     isolate?: boolean;
     maxWorkers?: number;
     retry?: number;
+    env?: Record<string, string>;
   } = {},
 ) => ({
   extends: true as const,
   test: { name, include, ...options, exclude: ['**/node_modules/**', ...(options.exclude ?? [])] },
 });
+
+/** Tests of generated cases, of which `npm test` tries a tenth. */
+const generated = globSync('test/**/*.test.ts', { cwd: import.meta.dirname }).filter((path) =>
+  readFileSync(`${import.meta.dirname}/${path}`, 'utf8').includes("/runs.ts';"),
+);
 
 // A shared machine may spoil a moment once: a test is tried a second time, and what needed it is printed (test/tried-again.ts).
 export default defineConfig({
@@ -32,7 +39,7 @@ export default defineConfig({
         isolate: false, // no package keeps state in its modules (test/repo/module-state.test.ts), so a worker loads each once: test/mail took 22 s, not 32
         maxWorkers: 2, // Vitest would leave one of two cores alone; with three beside the system tests, some exceed their timeouts
       }),
-      project('slow', ['test/slow/**/*.test.ts', 'test/**/{agreement,fuzz,model}.test.ts']),
+      project('slow', ['test/slow/**/*.test.ts', 'test/**/{agreement,fuzz,model}.test.ts', ...generated], { env: { ALL_RUNS: '1' } }),
       project('lab', ['test/lab/**/*.test.ts'], { fileParallelism: false, retry: 1, setupFiles: ['test/tried-again.ts'] }),
       project('system', ['test/system/**/*.test.ts'], { fileParallelism: false, retry: 1, setupFiles: ['test/tried-again.ts'] }),
     ],

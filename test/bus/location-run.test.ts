@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Fleet } from '../../packages/bus/src/presence/fleet.ts';
 import { LocationRun, type RunAction, type RunEvent } from '../../packages/bus/src/ask/location-run.ts';
+import { runs } from '../runs.ts';
 
 /** A fleet by the hand of the test: ready agents, last heard first. */
 class FakeFleet implements Fleet {
@@ -684,7 +685,7 @@ describe('any order of anything', () => {
         expect(asked.filter((action) => action.type === 'dispatch' && !again.has(action.reason)).length).toBeLessThanOrEqual(1);
         expect(asked.length).toBeLessThanOrEqual(names.length);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { systemClock } from '@vedette/probes/net';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FairPool, type FairPoolOptions } from '../../packages/gateway/src/shares/fair-pool.ts';
+import { runs } from '../runs.ts';
 
 /** A clock by the hand of the test: whoever sleeps wakes when it is told to. */
 function handClock() {
@@ -250,7 +251,7 @@ async function play(permits: number, steps: readonly Step[]): Promise<void> {
 }
 
 it('never gives more than there are, nor against the rule, and loses none, whatever happens', async () => {
-  await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 20 }), fc.array(step, { maxLength: 120 }), play), { numRuns: 500 });
+  await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 20 }), fc.array(step, { maxLength: 120 }), play), { numRuns: runs(500) });
 });
 
 describe('after a refusal', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { whereBroken } from '../../packages/gateway/src/http/json-breach.ts';
 import { parseBody } from '../../packages/gateway/src/http/strict-json.ts';
+import { runs } from '../runs.ts';
 
 const body = (text: string) => parseBody(Buffer.from(text));
 
@@ -78,7 +79,7 @@ describe('parseBody', () => {
     );
     fc.assert(
       fc.property(texts, (text) => (whereBroken(text) === undefined) === isJson(text)),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 

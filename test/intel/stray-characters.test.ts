@@ -9,6 +9,7 @@ import { answer } from '../operations/answer.ts';
 import { KEYS } from '../mail/dkim/keys.ts';
 import { fakeResolver, type FakeZone, unlimited } from './fake-resolver.ts';
 import { mailContext } from './mail-context.ts';
+import { runs } from '../runs.ts';
 
 const signal = new AbortController().signal;
 const ports = (zone: FakeZone) => ({ resolver: unlimited(fakeResolver(zone)), signal });
@@ -203,7 +204,7 @@ describe.each(Object.entries(CODES))('one character inserted anywhere in the nam
         const codes = issues.map((issue) => issue.code);
         expect(codes.filter((found) => /^MISSING|NOT_FIRST|_RECORDS|NO_\w+_TAGS|(DMARC|DKIM|BIMI)_NOT_FOUND/.test(found))).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -223,7 +224,7 @@ describe.each(Object.entries(CODES))('one character inserted anywhere in the val
         expect(codes).toContain(code);
         expect(codes.filter((found) => /^MISSING|NOT_FIRST|_RECORDS|NO_\w+_TAGS|(DMARC|DKIM|BIMI)_NOT_FOUND/.test(found))).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

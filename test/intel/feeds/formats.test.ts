@@ -7,6 +7,7 @@ import { byteLines } from '../../../packages/intel/src/feeds/formats/byte-lines.
 import { fileOf } from '@vedette/intel/feeds/formats';
 import { ownFeed } from './own-feed.ts';
 import { tarOf, zipOf } from './archives.ts';
+import { runs } from '../../runs.ts';
 
 const rowsOf = async (body: Uint8Array, feed: Feed): Promise<Row[]> => (await Array.fromAsync(fileOf(body, feed).rows())).flat();
 const read = (text: string, changes: Partial<Feed>): Promise<Row[]> => rowsOf(Buffer.from(text), ownFeed(1, changes));
@@ -53,7 +54,7 @@ describe('lines as bytes', () => {
           expect(await linesIn(cut()).catch(String)).toEqual(await texts);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

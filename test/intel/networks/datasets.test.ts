@@ -15,6 +15,7 @@ import { openDelegations } from '../../../packages/intel/src/networks/build/dele
 import { openOrigins } from '../../../packages/intel/src/networks/build/origins-data.ts';
 import { openPrefixes, Prefixes } from '../../../packages/intel/src/networks/tables/prefixes.ts';
 import { networksIn } from '../../../packages/intel/src/networks/tables/cidrs.ts';
+import { runs } from '../../runs.ts';
 
 const row = { asn: 64_496, asname: 'EXAMPLE', org: 'Example Org', country_code: 'DE', domain: 'example.org', category: 'isp' };
 
@@ -281,7 +282,7 @@ describe('a snapshot that is none', () => {
         for (const [at, byte] of changes) changed[at] = byte;
         expect(() => attempt(() => open[setter](changed))).not.toThrow();
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

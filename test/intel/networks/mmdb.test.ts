@@ -12,6 +12,7 @@ import { Mmdb } from '../../../packages/intel/src/networks/mmdb/mmdb.ts';
 import type { MmdbValue } from '../../../packages/intel/src/networks/mmdb/mmdb-values.ts';
 import { Places } from '../../../packages/intel/src/networks/mmdb/places.ts';
 import { encode, mmdbFile, type MmdbOptions, offsetByScan, Typed, type Value } from './mmdb-file.ts';
+import { runs } from '../../runs.ts';
 
 const words = new Uint32Array(4);
 const offsetAt = (database: Mmdb, address: string) => database.offsetOf(words, readWords(address, words) as Width);
@@ -169,7 +170,7 @@ describe('a file that is no good', () => {
           expect(outcome === undefined || outcome instanceof RangeError).toBe(true);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 });

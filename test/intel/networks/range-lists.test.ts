@@ -4,6 +4,7 @@ import { cidrContains, embeddedV4, formatIp, type IpAddress, parseCidr, parseIp,
 import { createNetworks, type Range, RangeListBuilder, readRange, readRangeIn } from '@vedette/intel/networks';
 import { readWords, readWordsIn } from '../../../packages/intel/src/networks/tables/address-words.ts';
 import { changeLists, emptyMarkTable, MarkTable } from '../../../packages/intel/src/networks/tables/mark-table.ts';
+import { runs } from '../../runs.ts';
 
 /** A list of `[entry, label]`. */
 function snapshotOf(entries: readonly (readonly [string, string])[]): Uint8Array {
@@ -95,7 +96,7 @@ describe('one table over all lists', () => {
         const table = new MarkTable(changeLists(emptyMarkTable(), changes).table);
         for (const at of [...edges(all), ...addresses]) expect([at, shown(table, at)]).toEqual([at, marksByScan(at, all)]);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -144,7 +145,7 @@ describe('reading addresses', () => {
         for (const width of [readWords(written, words), readWordsIn(amid(written)[0], words, 3, amid(written)[2])])
           expect(width === 0 ? undefined : { version: width === 1 ? 4 : 6, value: valueOf(words, width) }).toEqual(parseIp(written));
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     );
   });
 
@@ -164,7 +165,7 @@ describe('reading addresses', () => {
         expect(spanOf(readRange(network))).toEqual(span);
         expect(spanOf(readRangeIn(...amid(network)))).toEqual(span);
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     );
   });
 

@@ -1,6 +1,7 @@
 import { LINE_TYPES, readPhoneNumber } from '@vedette/intel/phone';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../runs.ts';
 
 /** What is read, as one line: type, country, place, carrier. */
 async function line(number: string, country?: string): Promise<string> {
@@ -204,7 +205,7 @@ describe('what is no number', () => {
         expect(phone?.valid === true).toBe(phone?.problem === '');
         expect(LINE_TYPES).toContain(phone?.lineType);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });

@@ -10,6 +10,7 @@ import { readLogotype } from '../../../packages/mail/src/bimi/logo/logotype.ts';
 import { MARK_ROOTS } from '../../../packages/mail/src/bimi/mark-roots.ts';
 import { judgeSvg } from '../../../packages/mail/src/bimi/logo/svg.ts';
 import { LOGO, logotypeOf, makeMarkPki } from './mark-pki.ts';
+import { runs } from '../../runs.ts';
 
 const now = new Date('2026-11-21T00:00:00Z');
 const pki = makeMarkPki();
@@ -167,7 +168,7 @@ describe('a mark certificate', () => {
           ),
         );
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

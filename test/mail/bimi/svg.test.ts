@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readLogo } from '@vedette/mail/bimi';
 import { SVG_MAX_BYTES } from '@vedette/mail/bimi';
 import { judgeSvg } from '../../../packages/mail/src/bimi/logo/svg.ts';
+import { runs } from '../../runs.ts';
 
 const ROOT = 'xmlns="http://www.w3.org/2000/svg" version="1.2" baseProfile="tiny-ps" viewBox="0 0 64 64"';
 const svg = (inside: string, root = ROOT) => `<svg ${root}><title>A</title>${inside}</svg>`;
@@ -175,7 +176,7 @@ describe('hostile logos', () => {
         const { title, faults } = judgeSvg(bytes);
         expect(faults.length > 0 || title !== '').toBe(true);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });

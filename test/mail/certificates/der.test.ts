@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { oidOf, parseDer, stringOf } from '@vedette/mail/certificates';
+import { runs } from '../../runs.ts';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 
@@ -42,6 +43,6 @@ it('reads any octets, or none of them', () => {
       expect(value?.encoded.length ?? 0).toBeLessThanOrEqual(bytes.length);
       oidOf(value);
     }),
-    { numRuns: 5_000 },
+    { numRuns: runs(5_000) },
   );
 });

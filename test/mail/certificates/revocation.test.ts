@@ -7,6 +7,7 @@ import {
   type Certificate, issuedChain, judgeOcsp, judgeByList, ocspUrl, readCertificate, readCrl,
 } from '@vedette/mail/certificates'; // prettier-ignore
 import { type ListOptions, makePki } from '../../probes/http/certificates.ts';
+import { runs } from '../../runs.ts';
 
 const LEAF = 'basicConstraints=CA:FALSE';
 const CDP = 'crlDistributionPoints=URI:http://crl.test/one.crl';
@@ -111,7 +112,7 @@ describe('a list (RFC 5280 §6.3.3)', () => {
         const list = await readCrl(copy, root);
         expect(typeof list === 'string' || list).toEqual(typeof list === 'string' ? true : genuine);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });
@@ -173,7 +174,7 @@ describe('a responder (RFC 6960)', () => {
         for (const [at, octet] of changes) copy[at] = octet;
         expect((await judgeOcsp(copy, revoked, root, new Date())).state).not.toBe('good');
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { type Dnskey, verifies } from '../../../packages/mail/src/dnssec/keys.ts';
 import { compareNames, nameFromWire, nameOf, nameText, nameToWire, sameName } from '../../../packages/mail/src/dnssec/names.ts';
 import { answerOf, NOW } from './signer.ts';
+import { runs } from '../../runs.ts';
 
 const octets = (maxLength = 80) => fc.uint8Array({ maxLength });
 const name = fc.constantFrom(
@@ -74,7 +75,7 @@ describe('hostile input', () => {
         expect(DNSSEC_STATUSES).toContain(verdict.status);
         expect(verdict.status).not.toBe('secure');
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -90,7 +91,7 @@ describe('hostile input', () => {
         } as Dnskey;
         expect(verifies(key, bytes, signature)).toBe(false);
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 

@@ -8,6 +8,7 @@ import { nameOf, nameToWire } from '../../../packages/mail/src/dnssec/names.ts';
 import { nsec3Hash } from '../../../packages/mail/src/dnssec/denial/nsec3.ts';
 import { answerOf, dsOf, NOW, record, Signer } from './signer.ts';
 import { EXHIBITS } from './zoo.ts';
+import { runs } from '../../runs.ts';
 
 const root = new Signer('.');
 const zone = new Signer('test');
@@ -251,7 +252,7 @@ describe('a forged chain', () => {
         }
         expect(await judge({ ...honest, [question]: { answers: forged } })).not.toBe('secure');
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -6,8 +6,9 @@ import { expect, it } from 'vitest';
 import { fakeResolver, unlimited } from '../../intel/fake-resolver.ts';
 import { type SpfCase, spfCase } from './corpus.ts';
 import { forMailauth } from './mailauth.ts';
+import { runs } from '../../runs.ts';
 
-const CASES = 2_500;
+const CASES = runs(2_500);
 const signal = new AbortController().signal;
 
 /**

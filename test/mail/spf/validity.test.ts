@@ -7,8 +7,9 @@ import { answer } from '../../operations/answer.ts';
 import { fakeResolver, type FakeZone, unlimited } from '../../intel/fake-resolver.ts';
 import { mailContext } from '../../intel/mail-context.ts';
 import { spfCase } from './corpus.ts';
+import { runs } from '../../runs.ts';
 
-const CASES = 2_000;
+const CASES = runs(2_000);
 const signal = new AbortController().signal;
 
 it('no report ever says spf_valid:true beside ip_result:permerror or temperror', async () => {

@@ -4,6 +4,7 @@ import { FileQuota, readTnef } from '@vedette/message/files';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeAs, flags, listed, Workshop } from './made.ts';
+import { runs } from '../../runs.ts';
 
 interface Entry {
   name: string;
@@ -223,7 +224,7 @@ it('never throws, whatever is changed in an archive, a document or winmail.dat',
       expect((await describeAs('file', cut)).size).toBe(cut.length);
       expect(readTnef(cut).files.length).toBeLessThan(9);
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   );
 });
 

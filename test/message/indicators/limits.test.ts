@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { htmlOf, IndicatorReader } from '@vedette/message/indicators';
+import { runs } from '../../runs.ts';
 
 const many = (make: (at: number) => string, count = 1_001): string => Array.from({ length: count }, (_, at) => make(at)).join(' ');
 const read = async (take: (reader: IndicatorReader) => void) => {
@@ -84,7 +85,7 @@ it('throws for nothing that anybody writes, and tells whole URLs', async () => {
       for (const email of emails) expect(email).toMatch(/^\S+@[^@\s]+$/);
       for (const host of hosts) expect(host).toBe(host.toLowerCase());
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 
@@ -93,6 +94,6 @@ it('reads any HTML to its end', () => {
     fc.property(anything, (html) => {
       expect(htmlOf(`${html}"'>--></style></script></title></iframe></noembed></noframes></textarea></xmp><p>end`).text).toMatch(/end$/);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

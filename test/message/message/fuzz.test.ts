@@ -5,9 +5,10 @@ import { expect, it } from 'vitest';
 import { readMessage } from '@vedette/message/message';
 import { HOSTILE_MESSAGES } from './hostile.ts';
 import { typicalMessage } from './typical.ts';
+import { runs } from '../../runs.ts';
 
-/** `npm test` tries some hundred; `FUZZ_RUNS=20000 npm run unit -- test/message/message/fuzz.test.ts` more. */
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 400);
+/** `FUZZ_RUNS=20000 npm run unit -- test/message/message/fuzz.test.ts` tries more. */
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? runs(1_000));
 const SEEDS = [typicalMessage(6000), ...Object.values(HOSTILE_MESSAGES).map((make) => make(2000).subarray(0, 8000))];
 
 /** Something that goes wrong with a message: what stands at a place is lost, is another's, stands there twice, or is other octets. */

@@ -17,6 +17,7 @@ import { mailContext } from '../../intel/mail-context.ts';
 import { makePki } from '../../probes/http/certificates.ts';
 import { listen } from '../../probes/http/raw-server.ts';
 import { answer, read } from '../answer.ts';
+import { runs } from '../../runs.ts';
 
 const marks = makeMarkPki();
 const web = makePki({ a: { names: 'DNS:a.test' } });
@@ -384,7 +385,7 @@ describe('bimi-validator among hostile servers', () => {
         expect(Check(bimiValidator.response, await answer(bimiValidator, { host: 'a.test' }, context))).toBe(true);
         expect(dns.queries.length).toBeLessThanOrEqual(60);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -403,7 +404,7 @@ describe('bimi-validator among hostile servers', () => {
         const described = describeEvidence('', undefined, evidence, { state: '', by: '', error: '' }, now);
         expect(Check(bimiValidator.response.properties.vmc_certificate, described)).toBe(true);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

@@ -6,6 +6,7 @@ import type { FakeZone } from '../../intel/fake-resolver.ts';
 import { KEYS } from '../../mail/dkim/keys.ts';
 import { mailContext } from '../../intel/mail-context.ts';
 import { answer, type Opened, read } from '../answer.ts';
+import { runs } from '../../runs.ts';
 
 const run = (context: Opened, selector?: string) =>
   answer(dkimValidator, { host: 'A.test', ...(selector !== undefined && { selector }) }, context);
@@ -116,7 +117,7 @@ describe('dkim-validator on hostile records', () => {
         const report = await run(mailContext({ 's1._domainkey.a.test': { TXT: [rest] } }).context, 's1');
         expect(Check(dkimValidator.response, report)).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { emailVerify } from '../../../packages/operations/src/email-verify/index
 import type { FakeZone } from '../../intel/fake-resolver.ts';
 import { mailContext } from '../../intel/mail-context.ts';
 import { answer, read } from '../answer.ts';
+import { runs } from '../../runs.ts';
 
 const MX = [{ preference: 1, exchange: 'mx.a.test' }];
 const published = (text: string): FakeZone => ({ '_dmarc.a.test': { TXT: [text] } });
@@ -192,7 +193,7 @@ describe('dmarc-validator on hostile records', () => {
         const { context } = mailContext(published(versioned ? `v=DMARC1;${rest}` : rest));
         expect(Check(dmarcValidator.response, await answer(dmarcValidator, { host: 'a.test' }, context))).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

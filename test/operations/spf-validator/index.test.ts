@@ -7,6 +7,7 @@ import type { FakeZone } from '../../intel/fake-resolver.ts';
 import { mailContext } from '../../intel/mail-context.ts';
 import { exchanges, hosts, spf } from '../../mail/spf/rfc7208.ts';
 import { answer, type Opened, read } from '../answer.ts';
+import { runs } from '../../runs.ts';
 
 const run = (context: Opened, host = 'a.test', iptest?: string) =>
   answer(spfValidator, { host, ...(iptest !== undefined && { iptest }) }, context);
@@ -321,7 +322,7 @@ describe('spf-validator on hostile zones', () => {
         );
         expect(Check(spfValidator.response, report)).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Http1Reader } from '../../../packages/probes/src/http/wire/http1-reader.ts';
 import type { HttpHead } from '@vedette/probes/http';
 import { ANSWERS, reading } from './answers.ts';
+import { runs } from '../../runs.ts';
 
 interface Read {
   head?: HttpHead;
@@ -104,7 +105,7 @@ describe('in pieces', () => {
         expect(read(pieces)).toEqual(read([text]));
         expect(read(text.split(''))).toEqual(read([text]));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LINK_RULES, unwrapAll, unwrapUrl } from '@vedette/web/links';
+import { runs } from '../../runs.ts';
 
 const TO = 'https://www.example.org/a/b?x=1&y=2#z';
 const encoded = encodeURIComponent(TO);
@@ -163,7 +164,7 @@ describe('links that were rewritten', () => {
         const { url, wrappers } = unwrapAll(`https://${name}${at}${rest.join('')}`);
         expect(wrappers.length === 0 || /^https?:$/.test(new URL(url).protocol)).toBe(true);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readDocument } from '@vedette/web/page';
+import { runs } from '../../runs.ts';
 
 const PAGE = 'https://www.choir.example/songs/page.html';
 const read = (html: string) => readDocument(html, PAGE);
@@ -200,7 +201,7 @@ describe('hostile pages', () => {
         for (const { url } of page.links) expect(URL.canParse(url)).toBe(true);
         for (const icon of page.icons) expect(new URL(icon).protocol).toMatch(/^https?:$/);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeMessage } from '../../../../packages/probes/src/dns/wire/message.ts';
 import { MalformedMessage } from '../../../../packages/probes/src/dns/wire/name.ts';
 import { hex, LIES, message, ODD_NAMES, QUESTION, reading, record, RECORDS } from './messages.ts';
+import { runs } from '../../../runs.ts';
 
 /** What we make of a message. */
 function read(octets: Buffer): string {
@@ -103,7 +104,7 @@ describe('fuzz', () => {
       fc.property(fc.constantFrom(...types), fc.uint8Array({ maxLength: 80 }), (type, rdata) =>
         decodesOrRefuses(message(record(type, Buffer.from(rdata).toString('hex')))),
       ),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     );
   });
 
@@ -130,7 +131,7 @@ describe('fuzz', () => {
         decodesOrRefuses(bad);
         decodesOrRefuses(bad.subarray(0, end));
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     );
   });
 });
