@@ -9,6 +9,7 @@ const MADE_LATE: Record<string, string> = {
   'intel/src/confusables/skeleton.ts: prototypes': 'a table of a shipped file, read on first use',
   'intel/src/countries/countries.ts: known': 'countries of a package, each made once',
   'intel/src/identity/brands.ts: shipped': 'a table of a shipped file, read on first use',
+  'intel/src/identity/disguised.ts: tables': 'tables of constants, made on first use',
   'intel/src/identity/imitation.ts: long': 'a table of constants, made on first use',
   'intel/src/identity/imitation.ts: shapes': 'a table of constants, made on first use',
   'intel/src/identity/letters.ts: table': 'a table of a shipped file, read on first use',

@@ -1,6 +1,7 @@
 import type { Brand, Brands, Token } from './brands.ts';
 import { basicLetters } from './imitation.ts';
 import { isOrdinary, nearBrand } from './slips.ts';
+import { differing, disguisedBrand } from './disguised.ts';
 import { LURE_WORDS, STRONG_LURES } from './lures.ts';
 import { SELF_HOSTED } from './spoken.ts';
 
@@ -87,6 +88,8 @@ function* inLabel({ tenant, label, isTenant, isCheap }: ShownHost, brands: Brand
   const read = basicLetters(squashed);
   const spelled = read === squashed ? undefined : brands.token(read);
   if (spelled && !spelled.isWord) yield identity('near_brand', spelled, label);
+  const disguised = isTenant ? disguisedBrand(label, brands) : undefined;
+  if (disguised) yield identity('slip_and_lure', disguised.token, disguised.detail);
   const near = nearBrand(label, brands) ?? nearBrand(read, brands);
   if (near) yield identity(isSlip(near.token) && !near.isWeak ? 'slip' : 'near_brand', near.token, near.slip);
   for (const [at, word] of words.entries()) {
@@ -113,21 +116,40 @@ const OF_MESSAGES: ReadonlySet<string> = new Set('dpd dhl usps evri brt pcn ezpa
 const BEGINNING = /^(?:dpd|usps|ezpass)(?![aeiouy])/;
 
 /** Services that China blocks: their programs are offered there by others. */
-const BLOCKED_IN_CHINA: ReadonlySet<string> = new Set('whatsapp telegram bet365 imtoken'.split(' '));
+const BLOCKED_IN_CHINA: ReadonlySet<string> = new Set('whatsapp telegram bet365 imtoken tokenpocket'.split(' '));
+/** The same in wrong letters, of which most words are not near: `whatscapp`, `tokenpocknt`. */
+const MISSPELLED_IN_CHINA = new Map([['whatsapp', 2], ['tokenpocket', 2], ['imtoken', 1], ['telegram', 1]]); // prettier-ignore
+const NOT_MISSPELLED: ReadonlySet<string> = new Set(
+  'whatsup whatsupp whatsapi whatapi whatsup telegraf telegraph telegrama intoken myoken'.split(' '),
+);
+/** Words of tools that Chinese firms make for their sales abroad, beside the service that these work with: `whatsapp-crm`. */
+const OF_TOOLS = /s?crm|market|api|biz|business|tool|kefu|yingxiao|waimao|ads|sms|bot|plugin|saas|sdk/;
 function* blockedInChina(words: readonly string[], brands: Brands): Iterable<Identity> {
+  if (words.some((word) => OF_TOOLS.test(word))) return;
   for (const [at, word] of words.entries()) {
     const text = BLOCKED_IN_CHINA.has(word) ? word : word + (words[at + 1] ?? '');
     const token = BLOCKED_IN_CHINA.has(text) && words.length > 1 ? brands.token(text) : undefined;
     if (token) yield identity('brand_and_lure', token, words.join('-'));
+    for (const [name, wrong] of MISSPELLED_IN_CHINA) {
+      const meant = word !== name && word[0] === name[0] && !NOT_MISSPELLED.has(word) && differing(word, name) <= wrong;
+      const misspelled = meant ? brands.token(name) : undefined;
+      if (misspelled) yield identity('brand_and_lure', misspelled, word);
+    }
   }
 }
+
+/** Senders whose abbreviations stand for regions and firms, too: `dmv-furniture` is one of Washington. */
+const OF_OTHERS: ReadonlySet<string> = new Set('dmv brt pcn fastrak'.split(' '));
+const OF_STATES =
+  /^(?:parking|ticket|license|licence|plates?|registration|dmv|gov|state|traffic|vehicle|court|due|owed|violation|citation)s?$/;
+const isOfSender = (word: string): boolean => word.length <= 3 || /\d/.test(word) || OF_STATES.test(word) || LURE_WORDS.has(word);
 
 /** Yields such a sender in a name that costs next to nothing: `dpd-ie-f.top`, `dpdlocajt.shop`, `gov-parking.top`. */
 function* ofSenders(words: readonly string[], brands: Brands): Iterable<Identity> {
   for (const word of words) {
     const text = OF_MESSAGES.has(word) ? word : BEGINNING.exec(word)?.[0];
     const token = text === undefined ? undefined : brands.token(text);
-    if (token) yield identity('brand_and_lure', token, words.join('-'));
+    if (token && (!OF_OTHERS.has(token.text) || words.every(isOfSender))) yield identity('brand_and_lure', token, words.join('-'));
   }
 }
 

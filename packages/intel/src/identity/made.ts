@@ -1,4 +1,5 @@
-import { OFFICE_WORDS, STRONG_LURES } from './lures.ts';
+import { type Campaign, campaignOf } from './campaigns.ts';
+import { LURE_WORDS, OFFICE_WORDS, STRONG_LURES } from './lures.ts';
 import { meanBits, strangeness } from './letters.ts';
 
 /** How a name is made, whatever it means. */
@@ -7,6 +8,10 @@ export interface Making {
   lures: boolean;
   /** A name of its own has three words or more, all of offices, and asks for something: `ask` if a label is in front, `bare` otherwise; empty without. */
   offices: 'ask' | 'bare' | '';
+  /** The campaign of text messages whose words it is made of; empty without. */
+  campaign: Campaign | '';
+  /** A name of its own that cost next to nothing has only words of forgers. */
+  bare: boolean;
   /** A machine made it: as campaigns do (`campaign`), one of a series (`series`), or as malware and others do (`random`); empty without. */
   machine: 'campaign' | 'series' | 'random' | '';
 }
@@ -17,10 +22,14 @@ export interface MadeName {
   label: string;
   /** The labels in front of it. */
   subdomain: string;
+  /** What is behind the label. */
+  suffix: string;
   /** It was free of charge. */
   isTenant: boolean;
   /** Its top-level domain is one that abuse reports name far more often than its size explains. */
   isAbused: boolean;
+  /** Names under it cost next to nothing. */
+  isCheap: boolean;
 }
 
 /** Mean bits of letter triples beyond which hardly a name is. */
@@ -44,10 +53,11 @@ const SIGN_IN = /(?<![abcfsv])lo+g+[iu]n(?!g)|signin(?!g)|(?<![abcfsv])(?:lo+g+[
 const NOT_SIGN_IN = /ologin(?:nen)?$|logging|log[iu]n(?:o[vw]|off)|^\w{0,6}[eiou]lgin$|designin/;
 
 /** Words of forgers that mean more often another thing, where no brand is beside them: `smith-fine-art`, `espace-culture`. */
-const OF_OTHER_THINGS: ReadonlySet<string> = new Set('seed phrase fine espace'.split(' '));
+const OF_OTHER_THINGS: ReadonlySet<string> = new Set('seed phrase fine espace bridge layanan pusat'.split(' '));
 
 /** Judges the label that a tenant or an owner chose, and the labels in front of it. */
-export function judgeMaking({ label, subdomain, isTenant, isAbused }: MadeName): Making {
+export function judgeMaking(name: MadeName): Making {
+  const { label, subdomain, isTenant, isAbused } = name;
   const words = label.split(/[-_]/).filter((word) => word !== '');
   const isCampaign = isTenant ? isOfCampaign(label) : HEX_LABEL.test(subdomain);
   const isOfSeries = !isTenant && isAbused && SERIAL.test(label);
@@ -57,8 +67,20 @@ export function judgeMaking({ label, subdomain, isTenant, isAbused }: MadeName):
       ((!STRONG_LURES.has(label) && words.some((word) => SIGN_IN.test(word) && !NOT_SIGN_IN.test(word))) ||
         (words.length > 1 && words.some((word) => STRONG_LURES.has(word) && !OF_OTHER_THINGS.has(word)))),
     offices: isTenant ? '' : officesOf(words, subdomain),
+    campaign: campaignOf(name) ?? '',
+    bare: !isTenant && isAbused && isOfForgersAlone(words),
     machine: isCampaign ? 'campaign' : isOfSeries ? 'series' : !isTenant && isRandom(label) ? 'random' : '',
   };
+}
+
+/** Words for a secret or a threat, of which one is enough among others of forgers. */
+const ASKS =
+  /^(?:verif\w*|validat\w*|auth\w*|login|logon|signin|unlock\w*|suspen\w*|unusual|airdrops?|claims?|kyc|otp|2fa|mfa|walletconnect|secured?)$/;
+/** `id-validate-service-d2.cyou`, `msg-secure-esl.top`: nothing else stands there but abbreviations and figures. */
+function isOfForgersAlone(words: readonly string[]): boolean {
+  if (words.length < 2 || !words.every((word) => LURE_WORDS.has(word) || word.length <= 3 || /^[a-z]?\d+[a-z]?$/.test(word))) return false;
+  const strong = words.filter((word) => STRONG_LURES.has(word));
+  return strong.some((word) => ASKS.test(word)) && (words.length >= 3 || strong.length >= 2);
 }
 
 /** Wallet, download, official site, install, newest, edition, address and entrance, in Chinese by Latin letters. */
@@ -75,6 +97,8 @@ function officesOf(words: readonly string[], subdomain: string): Making['offices
   const areOffices = words.length >= 3 && words.every((word) => OFFICE_WORDS.has(word)) && words.some((word) => OF_ADVERTISING.has(word));
   if (!areOffices) return '';
   if (subdomain.split(/[.-]/).some((label) => NUMBERED_LABEL.test(label))) return 'ask';
+  // `partner-access.credit-agency-meta.com`: an office of an office. A firm's own label in front is one word.
+  if (subdomain.split('.').some((label) => label.includes('-') && label.split('-').every((word) => OFFICE_WORDS.has(word)))) return 'ask';
   if (!words.some((word) => STRONG_LURES.has(word))) return '';
   return subdomain === '' ? 'bare' : 'ask';
 }

@@ -76,6 +76,8 @@ function ofName(traits: HostTraits, categories: HostCategories): Evidence<Domain
     ['generated_name', making.machine === 'random', parts.root_domain],
     ['words_of_offices_that_ask', making.offices === 'ask', parts.root_domain],
     ['words_of_offices', making.offices === 'bare', parts.root_domain],
+    ['words_of_a_campaign', making.campaign !== '', making.campaign.replaceAll('_', ' ')],
+    ['words_of_forgers_alone', making.bare, parts.root_domain],
     ['words_of_forgers', making.lures, `${parts.subdomain}.${parts.root_domain}`],
     ['uncommon_clickable_domain', traits.clickable, 'the name of a file'],
     // A host without a tenant, such as `github.io`, is risky by the hosts below it; its own name proves nothing.
@@ -104,6 +106,8 @@ const FACTOR_OF = {
 const LOOKS: ReadonlySet<DomainFactor> = new Set<DomainFactor>([
   'suspicious_homoglyph',
   'words_of_forgers',
+  'words_of_forgers_alone',
+  'words_of_a_campaign',
   'words_of_offices',
   'words_of_offices_that_ask',
   ...Object.values(FACTOR_OF),

@@ -93,7 +93,12 @@ export function judgeHostName(host: string, names: Names): HostTraits {
 const longer = (tenant: string, given: string | undefined): string =>
   given !== undefined && given.length > tenant.length ? given : tenant;
 
-const NOTHING: Looks = { homoglyph: '', identity: undefined, typosquat: '', making: { lures: false, offices: '', machine: '' } };
+const NOTHING: Looks = {
+  homoglyph: '',
+  identity: undefined,
+  typosquat: '',
+  making: { lures: false, offices: '', campaign: '', bare: false, machine: '' },
+};
 
 /** Returns whether the domain is so well known that it imitates no brand. */
 const isKnown = (tenant: string, names: Names): boolean =>
@@ -138,7 +143,7 @@ function looksLike(
     homoglyph: homograph ?? (isMixed ? 'mixed scripts' : ''),
     identity,
     typosquat: identity && FORGED.has(identity.rule) ? identity.detail : '',
-    making: judgeMaking({ label, subdomain, isTenant, isAbused }),
+    making: judgeMaking({ label, subdomain, suffix: tld, isTenant, isAbused, isCheap }),
   };
 }
 
