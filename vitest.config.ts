@@ -8,6 +8,7 @@ const project = (
   options: {
     exclude?: string[];
     setupFiles?: string[];
+    globalSetup?: string[];
     fileParallelism?: boolean;
     isolate?: boolean;
     maxWorkers?: number;
@@ -41,7 +42,12 @@ export default defineConfig({
       }),
       project('slow', ['test/slow/**/*.test.ts', 'test/**/{agreement,fuzz,model}.test.ts', ...generated], { env: { ALL_RUNS: '1' } }),
       project('lab', ['test/lab/**/*.test.ts'], { fileParallelism: false, retry: 1, setupFiles: ['test/tried-again.ts'] }),
-      project('system', ['test/system/**/*.test.ts'], { fileParallelism: false, retry: 1, setupFiles: ['test/tried-again.ts'] }),
+      project('system', ['test/system/**/*.test.ts'], {
+        globalSetup: ['test/system/prepared.ts'],
+        setupFiles: ['test/tried-again.ts'],
+        retry: 1,
+        fileParallelism: false,
+      }),
     ],
   },
 });

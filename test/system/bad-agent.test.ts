@@ -9,7 +9,7 @@ import { readFleet } from '@vedette/bus';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freeze } from '../bus/freeze.ts';
 import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
-import { commandOf, descendants } from './processes.ts';
+import { processOf } from './processes.ts';
 
 // What one agent's key, in other hands, takes from everybody else.
 const FLOOD = fileURLToPath(new URL('beat-flood.ts', import.meta.url));
@@ -29,7 +29,7 @@ afterAll(async () => {
   target.close();
 });
 
-const pidOf = (what: string) => descendants(machine.process.pid!).find((pid) => commandOf(pid).includes(what))!;
+const pidOf = (what: string) => processOf(machine.process.pid!, what);
 /** Resident memory, MB. */
 const residentMb = (pid: number) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 const fleet = (...path: string[]) => join(machine.dataDir, 'fleet', ...path);

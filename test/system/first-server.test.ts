@@ -11,7 +11,7 @@ import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../free-ports.ts';
 import { SCRATCH } from '../scratch.ts';
 import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
-import { commandOf, descendants } from './processes.ts';
+import { commandOf, descendants, processOf } from './processes.ts';
 
 const AGENT = fileURLToPath(new URL('../../packages/agent/src/main.ts', import.meta.url));
 let dataDir: string;
@@ -65,7 +65,7 @@ it('the pretended cities leave when a real agent joins, with every job done and 
   expect(await locationsOf(all)).toEqual(['eu-fra', 'sg-sin', 'us-ash'].map((id) => ({ id, state: 'ready', simulated: true })));
 
   // A key is taken over by the bus that runs, after the slow jobs: they keep their right to answer.
-  const bus = descendants(all.process.pid!).find((pid) => commandOf(pid).startsWith('nats-server'))!;
+  const bus = processOf(all.process.pid!, 'nats-server -c');
   const log = () => readFileSync(join(folder, 'nats-server.log'), 'utf8');
   const early = await askSlowly(all);
   writeFleet(folder, { ...readFleet(folder)!, locations: { 'us-ash': {} } }, { now: new Date() });

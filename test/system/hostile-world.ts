@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type Server, type AddressInfo } from 'node:net';
 import type { Answer } from 'dns-packet';
 import { type HostileDns, startHostileDns, type Zone } from './hostile-dns.ts';
 import { type OneMachine, startOneMachine } from './one-machine.ts';
+import { processOf } from './processes.ts';
 
 /** Where targets stand that may be contacted; the rest of loopback is as forbidden as in production. */
 export const TARGET = '127.0.0.2';
@@ -149,8 +149,7 @@ export async function startWorld(env: Record<string, string> = {}): Promise<Worl
       const { id: account } = await admin('POST', 'accounts', { name, plan: 'plenty' });
       return Promise.all(Array.from({ length: keys }, async (_, i) => (await admin('POST', 'keys', { account, name: `key ${i}` })).key));
     },
-    gatewayPid: () =>
-      Number(execFileSync('pgrep', ['-P', String(vedette.process.pid), '-f', 'packages/gateway/src/main.ts'], { encoding: 'utf8' })),
+    gatewayPid: () => processOf(vedette.process.pid!, 'packages/gateway/src/main.ts'),
     async close() {
       await vedette.stop();
       dns.close();

@@ -10,7 +10,7 @@ import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONTRACT_FIELDS, contractBreaches } from './contract-fields.ts';
 import { type IntelligenceWorld, LISTED, SITE, startIntelligenceWorld } from './intelligence-world.ts';
-import { commandOf, descendants } from './processes.ts';
+import { processOf } from './processes.ts';
 
 const CLI = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url));
 const COSTS: Readonly<Record<string, number>> = {
@@ -272,7 +272,7 @@ describe.skipIf(process.getuid?.() !== 0)('a machine with blacklists, registries
 
   it('a kill of the gateway midway charges nothing, and it serves on', async () => {
     const { remaining } = await ask('phone-validator', { number: '+442079250918' });
-    const gateway = descendants(world.machine.process.pid!).find((pid) => commandOf(pid).includes('packages/gateway/src/main.ts'))!;
+    const gateway = processOf(world.machine.process.pid!, 'packages/gateway/src/main.ts');
     const slow = ask('site-trust', { host: 'loris.test' }).catch(() => undefined);
     await expect.poll(() => world.sites.requests.some((request) => request.includes('loris.test')), { timeout: 10_000 }).toBe(true);
     process.kill(gateway, 'SIGKILL');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type OneMachine, startOneMachine } from './one-machine.ts';
-import { commandOf, descendants, isAlive } from './processes.ts';
+import { commandOf, descendants, isAlive, parentOf, told } from './processes.ts';
 
 // As root everything used to run as root with every capability, and every child had every secret in its environment.
 const isRoot = process.getuid?.() === 0;
@@ -58,12 +58,15 @@ interface Seen {
   secrets: string[];
 }
 
-/** Every process below `npm start`, with the secrets of `values` that its environment holds. */
+/**
+ * Every process below `npm start`, with the secrets of `values` that its environment holds. One that ends meanwhile is none, nor is one that has yet to become
+ * the program that it is started for: until then it is what its parent is, as only the browser's stay.
+ */
 const seen = (machine: OneMachine, values: Record<string, string> = {}): Seen[] =>
-  descendants(machine.process.pid!).map((pid) => {
-    const command = commandOf(pid);
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
+  descendants(machine.process.pid!).flatMap((pid) => {
+    const [command, status, environment] = [commandOf(pid), told(pid, 'status'), told(pid, 'environ')];
+    const isForked = command === commandOf(parentOf(pid)) && !command.includes('chromium');
+    if (!isAlive(pid) || command === '' || status === '' || isForked) return [];
     const field = (name: string): string => new RegExp(`^${name}:\\s+(\\S+)`, 'm').exec(status)![1]!;
     const location = /VEDETTE_LOCATION=([\w-]+)/.exec(environment)?.[1];
     const role = ROLES.find(([, pattern]) => pattern.test(command))?.[0] ?? location ?? 'gateway';

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../free-ports.ts';
 import { SCRATCH } from '../scratch.ts';
+import { takeOver } from './prepared.ts';
 
 /** Whose gateways fetch nothing from strangers. */
 export const NO_FEEDS = fileURLToPath(new URL('../intel/feeds/none.json', import.meta.url));
@@ -36,6 +37,7 @@ export interface OneMachine {
  */
 export async function startOneMachine(env: Record<string, string> = {}, through: readonly string[] = []): Promise<OneMachine> {
   const dataDir = env['VEDETTE_DATA_DIR'] ?? mkdtempSync(join(SCRATCH, 'vedette-system-'));
+  if (env['VEDETTE_DATA_DIR'] === undefined) takeOver(dataDir, ['pg', 'networks']);
   const opsPort = await freePort();
   const [program = process.execPath, ...before] = [...through, ...(through.length > 0 ? [process.execPath] : [])];
   const child = spawn(program, [...before, '--disable-warning=ExperimentalWarning', MAIN], {

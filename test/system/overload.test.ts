@@ -1,11 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFlood } from './flood.ts';
 import { startHostileDns } from './hostile-dns.ts';
 import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
+import { processOf } from './processes.ts';
 
 const KEY = 'a-key-of-ours';
 const DESCRIPTORS = 512;
@@ -26,7 +26,7 @@ beforeAll(async () => {
     `--nofile=${DESCRIPTORS}`,
   ]);
   port = Number(new URL(vedette.url).port);
-  gateway = Number(execFileSync('pgrep', ['-P', String(vedette.process.pid), '-f', 'packages/gateway/src/main.ts'], { encoding: 'utf8' }));
+  gateway = processOf(vedette.process.pid!, 'packages/gateway/src/main.ts');
 });
 afterAll(async () => {
   await vedette.stop();
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 const memoryMb = () => Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${gateway}/status`, 'utf8'))![1]) / 1024;
-const descriptors = () => Number(execFileSync('sh', ['-c', `ls /proc/${gateway}/fd | wc -l`], { encoding: 'utf8' }));
+const descriptors = () => readdirSync(`/proc/${gateway}/fd`).length;
 const ops = async (path: string) => (await fetch(`http://127.0.0.1:${vedette.opsPort}${path}`)).status;
 /** Paid, and answered from the cache: what is asked too much of is the gateway. */
 const check = async (key = KEY) => (await vedette.post('spf-validator', { host: 'example.com' }, { 'x-api-key': key })).status;

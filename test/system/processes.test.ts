@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { freePort } from '../free-ports.ts';
 import { SCRATCH } from '../scratch.ts';
 import { startOneMachine } from './one-machine.ts';
-import { commandOf, descendants, isAlive } from './processes.ts';
+import { commandOf, descendants, isAlive, processOf } from './processes.ts';
 
 const GATEWAY = fileURLToPath(new URL('../../packages/gateway/src/main.ts', import.meta.url));
 let dataDir: string;
@@ -42,7 +42,7 @@ it('leaves nothing behind when it is killed', async () => {
 it('keeps key and credits from one start to the next, and serves again after a kill of the gateway', async () => {
   const first = await startOneMachine({ VEDETTE_DATA_DIR: dataDir });
   await first.post('ping-test', { host: '127.0.0.1' });
-  const gateway = descendants(first.process.pid!).find((pid) => commandOf(pid).includes('packages/gateway/src/main.ts'))!;
+  const gateway = processOf(first.process.pid!, 'packages/gateway/src/main.ts');
   process.kill(gateway, 'SIGKILL');
   await until(() =>
     first.post('ping-test', { host: '127.0.0.1' }).then(
@@ -90,7 +90,7 @@ it('names the holder of a data dir that is in use, and leaves it at work; withou
   expect(descendants(first.process.pid!).filter((pid) => /renderer\/|chromium/.test(commandOf(pid)))).toEqual([]);
   expect(await (await first.post('html-to-png', { html_base64: 'PGgxPkhlbGxvPC9oMT4=' })).json()).toMatchObject({ code: 'no_renderer' });
   await expect(startOneMachine({ VEDETTE_DATA_DIR: dataDir })).rejects.toThrow(`is in use by process ${first.process.pid}`);
-  const gateway = descendants(first.process.pid!).find((pid) => commandOf(pid).includes('packages/gateway/src/main.ts'))!;
+  const gateway = processOf(first.process.pid!, 'packages/gateway/src/main.ts');
   const second = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', GATEWAY], {
     env: { ...process.env, VEDETTE_DATA_DIR: dataDir, VEDETTE_PORT: '0', VEDETTE_OPS_PORT: '0' },
     encoding: 'utf8',

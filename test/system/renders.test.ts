@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWorld, TARGET, type World } from './hostile-world.ts';
+import { commandOf, descendants, parentOf } from './processes.ts';
 
 const PRICE = 20;
 const HTML = Buffer.from('<body style="background:#fff"><h1>Hello</h1>').toString('base64');
@@ -48,25 +48,7 @@ async function remaining(key: string): Promise<number> {
 }
 
 /** Processes by what their command line holds, of this system alone. */
-function pids(pattern: RegExp): number[] {
-  const rows = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
-    .trim()
-    .split('\n')
-    .map((row) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(row)!)
-    .map(([, pid, parent, args]) => ({ pid: Number(pid), parent: Number(parent), args: args! }));
-  const ours = new Set([world.vedette.process.pid!]);
-  for (let grown = true; grown;) {
-    grown = false;
-    for (const { pid, parent } of rows)
-      if (ours.has(parent) && !ours.has(pid)) {
-        ours.add(pid);
-        grown = true;
-      }
-  }
-  return rows.filter(({ pid, args }) => ours.has(pid) && pattern.test(args)).map(({ pid }) => pid);
-}
-
-const parentOf = (pid: number): number => Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)], { encoding: 'utf8' }));
+const pids = (pattern: RegExp): number[] => descendants(world.vedette.process.pid!).filter((pid) => pattern.test(commandOf(pid)));
 
 /** The renderer itself, and the browser that it started. */
 const rendererPid = (): number => pids(/packages\/renderer\/src\/main\.ts/).at(-1)!;
