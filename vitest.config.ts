@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
-// unit: memory, loopback, real local servers. lab: network namespaces, one world at a time. system: whole processes. slow: not part of `npm test`.
+// unit: memory, loopback, real local servers. lab: network namespaces, one world at a time. system: whole processes, in two lanes. slow: not part of `npm test`.
 const project = (
   name: string,
   include: string[],
@@ -46,7 +46,7 @@ export default defineConfig({
         globalSetup: ['test/system/prepared.ts'],
         setupFiles: ['test/tried-again.ts'],
         retry: 1,
-        fileParallelism: false,
+        maxWorkers: 2,
       }),
     ],
   },

@@ -91,9 +91,9 @@ try {
   } else {
     command('check: types, lint, format, unused code, generated files', process.execPath, ['scripts/check.ts']);
     await project('unit');
-    // Both wait more than they compute. Beside the unit tests, or with two system tests at once, seven tests of one run needed a second try.
+    // They wait more than they compute, the system tests in two lanes. Beside the unit tests, three tests of one run needed a second try.
     await Promise.all([project('lab'), project('system')]);
-    print('\nnot run here: npm run test:slow (long chaos, soak, long fuzz)');
+    print('\nnot run here: npm run test:slow (long chaos, soak, long fuzz, all hostile messages)');
   }
   const again = existsSync(triedAgain) ? readFileSync(triedAgain, 'utf8').trimEnd().split('\n') : [];
   took.sort((one, other) => other.seconds - one.seconds);

@@ -3,7 +3,7 @@ import { createServer, get, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AdminAct, KeySummary, LoggedMeasurement } from '@vedette/ledger';
-import { type OneMachine, startOneMachine } from './one-machine.ts';
+import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
 
 // An abuse complaint names an address and a time, and perhaps our User-Agent. It could not be answered once.
 const TOKEN = 'the-admin-token-of-this-test';
@@ -20,7 +20,12 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
   ({ port } = target.address() as AddressInfo);
-  vedette = await startOneMachine({ VEDETTE_ADMIN_TOKEN: TOKEN, VEDETTE_CONTACT: CONTACT, VEDETTE_RESOLVERS: '127.0.0.1:9' });
+  vedette = await startOneMachine({
+    ...NO_BROWSER,
+    VEDETTE_ADMIN_TOKEN: TOKEN,
+    VEDETTE_CONTACT: CONTACT,
+    VEDETTE_RESOLVERS: '127.0.0.1:9',
+  });
 });
 afterAll(async () => {
   await vedette.stop();

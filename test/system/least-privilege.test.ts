@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type OneMachine, startOneMachine } from './one-machine.ts';
+import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
 import { commandOf, descendants, isAlive, parentOf, told } from './processes.ts';
 
 // As root everything used to run as root with every capability, and every child had every secret in its environment.
@@ -200,7 +200,7 @@ it.skipIf(!isRoot)(
   'as root in a folder that only root may enter the children keep the right to read, and nothing else',
   { timeout: 180_000 },
   async () => {
-    const first = await start({}); // mkdtemp made the folder above the data for root alone
+    const first = await start(NO_BROWSER); // mkdtemp made the folder above the data for root alone
     const processes = seen(first);
     expect(processes.map(({ uid }) => uid)).not.toContain(0);
     expect(byRole(processes, ({ capabilities }) => capabilities)).toMatchObject({
@@ -212,14 +212,14 @@ it.skipIf(!isRoot)(
 
     // The gateway finds its secrets there, and nobody else may have them by starting it.
     execFileSync('chmod', ['755', folder]);
-    const second = await start({});
+    const second = await start(NO_BROWSER);
     expect(second.key).toBe(first.key);
     await stop();
     if (reach !== 0n) return; // nobody cannot start this clone
     const nobody = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--'];
-    await expect(start({}, nobody)).rejects.toThrow(`chown -R ${NOBODY} ${dataDir}`);
+    await expect(start(NO_BROWSER, nobody)).rejects.toThrow(`chown -R ${NOBODY} ${dataDir}`);
     execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, dataDir]);
-    const machine = await start({}, nobody);
+    const machine = await start(NO_BROWSER, nobody);
     expect(machine.key).toBe(first.key);
     expect(new Set(seen(machine).map(({ uid, noNewPrivileges }) => `${uid} ${noNewPrivileges}`))).toEqual(new Set([`${NOBODY} true`]));
   },
@@ -236,7 +236,7 @@ const CONTAINER =
   'chown dac_override fsetid fowner mknod net_raw setgid setuid setfcap setpcap net_bind_service sys_chroot kill audit_write';
 
 it.skipIf(!isRoot)('as root that can do neither it runs as before, and says so', async () => {
-  const machine = await start({}, rootWith(CONTAINER));
+  const machine = await start(NO_BROWSER, rootWith(CONTAINER));
   expect(machine.stderr()).toContain('every process runs as root');
   expect(byRole(seen(machine), ({ uid }) => uid === 0)).toMatchObject({ gateway: true, 'eu-fra': true, postgres: false });
   await stop();

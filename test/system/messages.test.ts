@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { HOSTILE_MESSAGES } from '../message/message/hostile.ts';
+import { hostileMails, sendBeside } from './hostile-mails.ts';
 import { startWorld, type World } from './hostile-world.ts';
 import { codePng } from '../message/qr/codes.ts';
 import { commandOf, descendants, isAlive } from './processes.ts';
 import { NO_BROWSER } from './one-machine.ts';
 
 const eml_base64 = Buffer.from('From: a@example.org\r\nSubject: Hello\r\n\r\nWords').toString('base64');
-/** In every way to be slow that we know; small enough that all of them take seconds. */
-const HOSTILE = Object.values(HOSTILE_MESSAGES).map((make) => Buffer.from(make(150_000)).toString('base64'));
+/** Every eighth way to be slow that we know; small enough that all of them take seconds. test/slow/messages.test.ts sends all. */
+const HOSTILE = hostileMails(8);
 
 let world: World;
 let hostile: Record<string, string>;
@@ -67,23 +67,11 @@ it('a parser that is killed in the middle of a message costs nobody an answer', 
 });
 
 it('hostile messages are answered or refused, and another account is served meanwhile', { timeout: 300_000 }, async () => {
-  const left = HOSTILE.values();
-  const statuses: number[] = [];
-  const lane = async (): Promise<void> => {
-    for (const eml of left) {
-      const response = await message(eml, hostile);
-      await response.arrayBuffer();
-      statuses.push(response.status);
-    }
-  };
-  const sent = Promise.all([lane(), lane(), lane(), lane()]);
-  const others: number[] = [];
-  while (statuses.length < HOSTILE.length) {
-    const response = await message(eml_base64, other);
-    await response.arrayBuffer();
-    others.push(response.status);
-  }
-  await sent;
+  const { statuses, others } = await sendBeside(
+    HOSTILE,
+    (eml) => message(eml, hostile),
+    () => message(eml_base64, other),
+  );
   expect(statuses.filter((status) => status !== 200 && status !== 400)).toEqual([]);
   expect(others.filter((status) => status !== 200)).toEqual([]);
   // A place is free for whoever comes: for each message that takes its parser long, another account has several read.

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { freePort } from '../free-ports.ts';
 import { SCRATCH } from '../scratch.ts';
-import { startOneMachine } from './one-machine.ts';
+import { NO_BROWSER, startOneMachine } from './one-machine.ts';
 import { commandOf, descendants, isAlive, processOf } from './processes.ts';
 
 const GATEWAY = fileURLToPath(new URL('../../packages/gateway/src/main.ts', import.meta.url));
@@ -40,7 +40,7 @@ it('leaves nothing behind when it is killed', async () => {
 });
 
 it('keeps key and credits from one start to the next, and serves again after a kill of the gateway', async () => {
-  const first = await startOneMachine({ VEDETTE_DATA_DIR: dataDir });
+  const first = await startOneMachine({ VEDETTE_DATA_DIR: dataDir, ...NO_BROWSER });
   await first.post('ping-test', { host: '127.0.0.1' });
   const gateway = processOf(first.process.pid!, 'packages/gateway/src/main.ts');
   process.kill(gateway, 'SIGKILL');
@@ -52,7 +52,7 @@ it('keeps key and credits from one start to the next, and serves again after a k
   );
   await first.stop();
 
-  const second = await startOneMachine({ VEDETTE_DATA_DIR: dataDir });
+  const second = await startOneMachine({ VEDETTE_DATA_DIR: dataDir, ...NO_BROWSER });
   expect(second.key).toBe(first.key);
   const { credits } = (await (await second.post('account-info', {})).json()) as any;
   expect(credits.remained).toBe(1_000_000 - 10);
@@ -85,7 +85,7 @@ it('is ready without a browser, says why beside the ready line and to operators,
 }, 180_000);
 
 it('names the holder of a data dir that is in use, and leaves it at work; without a browser where it is told to', async () => {
-  const first = await startOneMachine({ VEDETTE_DATA_DIR: dataDir, VEDETTE_RENDERER: 'off' });
+  const first = await startOneMachine({ VEDETTE_DATA_DIR: dataDir, ...NO_BROWSER });
   expect(first.stdout()).toMatch(/^screenshots, PDFs and http-tracker are off: VEDETTE_RENDERER is off\nvedette ready /);
   expect(descendants(first.process.pid!).filter((pid) => /renderer\/|chromium/.test(commandOf(pid)))).toEqual([]);
   expect(await (await first.post('html-to-png', { html_base64: 'PGgxPkhlbGxvPC9oMT4=' })).json()).toMatchObject({ code: 'no_renderer' });
