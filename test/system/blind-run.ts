@@ -23,6 +23,8 @@ export interface Answered {
 /** What a run in one world saw. */
 export interface BlindRun {
   answered: Answered[];
+  /** ssl-info from a location, of a name and of an address. */
+  fromLocations: Answered[];
   readiness: { status: string; impaired: { part: string; reason: string }[] };
   resolversOk: string | undefined;
   /** Messages of the logs of gateway and agents. */
@@ -51,12 +53,12 @@ async function run(world: World): Promise<BlindRun> {
     VEDETTE_ALLOW_NETS: '',
     VEDETTE_PORT_SCAN: 'on',
   });
-  const ask = async ({ name, examples }: Pick<(typeof operations)[number], 'name' | 'examples'>, times = 10): Promise<Answered> => {
-    const response = await machine.post(name, name === 'eml-insights' ? EML_INSIGHTS : (examples[0] as object));
+  const ask = async (name: string, request: object, times = 10): Promise<Answered> => {
+    const response = await machine.post(name, request);
     const body = (await response.json()) as { code?: string };
     if (['overloaded', 'ledger_unavailable'].includes(body.code ?? '') && times > 1) {
       await sleep(1_000); // a busy machine says so, and when to come again
-      return await ask({ name, examples }, times - 1);
+      return await ask(name, request, times - 1);
     }
     const quota = response.headers.get('x-service-quota') ?? '';
     return {
@@ -66,11 +68,17 @@ async function run(world: World): Promise<BlindRun> {
       charged: Number(/cost=(\d+)/.exec(quota)?.[1]),
     };
   };
+  const exampleOf = ({ name, examples }: (typeof operations)[number]): [string, object] => [
+    name,
+    name === 'eml-insights' ? EML_INSIGHTS : (examples[0] as object),
+  ];
   const answered: Answered[] = [];
   // Where all answer at once they are asked one by one: what waits for its turn on a busy machine would be late, and is doubted.
   if (world === 'a sound resolver' || world === 'hosts that no way leads to')
-    for (const operation of operations) answered.push(await ask(operation));
-  else answered.push(...(await Promise.all(operations.map((operation) => ask(operation)))));
+    for (const operation of operations) answered.push(await ask(...exampleOf(operation)));
+  else answered.push(...(await Promise.all(operations.map((operation) => ask(...exampleOf(operation))))));
+  const fromLocations: Answered[] = [];
+  for (const host of ['example.org', '93.184.215.14']) fromLocations.push(await ask('ssl-info', { host, locations: ['eu-fra'] }));
   const ops = `http://127.0.0.1:${machine.opsPort}`;
   const readiness = (await (await fetch(`${ops}/readyz`)).json()) as BlindRun['readiness'];
   const resolversOk = /^vedette_gateway_resolvers_ok (\d)$/m.exec(await (await fetch(`${ops}/metrics`)).text())?.[1];
@@ -81,7 +89,7 @@ async function run(world: World): Promise<BlindRun> {
     .map((line) => (JSON.parse(line) as { msg: string }).msg);
   await machine.stop();
   dns.close();
-  return { answered, readiness, resolversOk, logged };
+  return { answered, fromLocations, readiness, resolversOk, logged };
 }
 
 if (import.meta.main) process.stdout.write(JSON.stringify(await run(process.argv[2] as World)));

@@ -25,6 +25,10 @@ const WITHOUT_DNS = OF_THE_SUBJECT.filter(({ kind, dns }) => kind === 'central' 
   .map(({ name }) => name)
   .filter((name) => !PAGES.includes(name) && name !== 'tor-test'); // this machine has no lists
 
+/** How ssl-info is refused, whose agents have no network either: of a name by the resolvers of the gateway, of an address by the agents. */
+const REFUSED_BY_GATEWAY = { operation: 'ssl-info', charged: 0, status: 502, code: 'upstream_failed' };
+const REFUSED_BY_AGENTS = { operation: 'ssl-info', charged: 0, status: 503, code: 'no_agent' };
+
 /** How what needs the DNS, an agent or an exit is refused. */
 const REFUSED = ['upstream_failed', 'no_agent', 'no_vpn_exit'];
 
@@ -39,13 +43,14 @@ describe.skipIf(process.getuid?.() !== 0).concurrent('a machine', () => {
   ])(
     'with $world sells no answer that says something about its subject, and tells its operators',
     async ({ world, problem }) => {
-      const { answered, readiness, resolversOk, logged } = await blindRun(world);
+      const { answered, fromLocations, readiness, resolversOk, logged } = await blindRun(world);
       const refused = OF_THE_SUBJECT.map(({ name, kind, cost }) => {
         if (WITHOUT_DNS.includes(name)) return { operation: name, charged: cost, status: 200 };
         if (kind === 'central') return { operation: name, charged: 0, status: 502, code: 'upstream_failed' };
         return { operation: name, charged: 0, status: 503, code: name === 'vpn-test' ? 'no_vpn_exit' : 'no_agent' };
       });
       expect(answered).toEqual([{ operation: 'account-info', charged: 0, status: 200 }, ...refused]);
+      expect(fromLocations).toEqual([REFUSED_BY_GATEWAY, REFUSED_BY_AGENTS]);
       expect(readiness).toMatchObject({ status: 'degraded', impaired: [{ part: 'resolvers', reason: problem }] });
       expect(resolversOk).toBe('0');
       expect(logged).toContain('our resolvers cannot be believed: what needs the DNS is refused, and free');
@@ -55,7 +60,8 @@ describe.skipIf(process.getuid?.() !== 0).concurrent('a machine', () => {
   );
 
   it('with a resolver that has only its cache left sells no answer either', async () => {
-    const { answered, logged } = await blindRun('a resolver that has only its cache left');
+    const { answered, fromLocations, logged } = await blindRun('a resolver that has only its cache left');
+    expect(fromLocations).toEqual([REFUSED_BY_AGENTS, REFUSED_BY_AGENTS]);
     const sold = answered.filter(({ status, code }) => status === 200 || !REFUSED.includes(code ?? ''));
     expect(sold.map(({ operation, code = 'sold' }) => `${operation}: ${code}`)).toEqual(
       ['account-info', ...WITHOUT_DNS].map((name) => `${name}: sold`),
@@ -64,7 +70,8 @@ describe.skipIf(process.getuid?.() !== 0).concurrent('a machine', () => {
   }, 300_000);
 
   it('whose connections end at itself says nothing of the hosts that it cannot reach', async () => {
-    const { answered } = await blindRun('hosts that no way leads to');
+    const { answered, fromLocations } = await blindRun('hosts that no way leads to');
+    expect(fromLocations).toEqual([REFUSED_BY_GATEWAY, REFUSED_BY_AGENTS]);
     const contacting = ['parked-domain', 'qr-scan', 'security-headers', 'site-trust', 'ssl-info', 'tls-check', 'url-status'];
     expect(answered.filter(({ operation }) => contacting.includes(operation))).toEqual(
       contacting.map((operation) => ({ operation, charged: 0, status: 502, code: 'upstream_failed' })),
@@ -72,7 +79,9 @@ describe.skipIf(process.getuid?.() !== 0).concurrent('a machine', () => {
   }, 300_000);
 
   it('with a sound resolver sells the answer that a name is not there', async () => {
-    const { answered, readiness, resolversOk } = await blindRun('a sound resolver');
+    const { answered, fromLocations, readiness, resolversOk } = await blindRun('a sound resolver');
+    // The name does not exist; to the address no way leads.
+    expect(fromLocations).toEqual([{ operation: 'ssl-info', charged: 7, status: 200 }, REFUSED_BY_AGENTS]);
     const unpaid = answered.filter(({ status, charged }) => status !== 200 || charged === 0);
     expect(unpaid).toEqual([
       { operation: 'account-info', charged: 0, status: 200 },

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { BuildSnapshot, Feed } from '@vedette/intel/feeds';
 import { describe, expect, it } from 'vitest';
-import { takeLock } from '../../../packages/intel/src/feeds/lock.ts';
+import { HolderWatch, takeLock } from '../../../packages/intel/src/feeds/lock.ts';
 import { FeedStore } from '../../../packages/intel/src/feeds/store.ts';
 import { paced } from '../../../packages/gateway/src/intel/feeds.ts';
 import { virtualClock } from '../../probes/ping/virtual-clock.ts';
@@ -553,6 +553,70 @@ describe('gateways that share a folder', () => {
     await second.release();
     expect(await at(1700)).toBeUndefined();
     expect(files(folder).filter((name) => name.startsWith('lock-')).length).toBe(1);
+  });
+
+  it('take the lock of one that is dead after two minutes without a sign of life, by one alone, and leave it to one that lives', async () => {
+    const folder = folderOfTest();
+    let now = 0;
+    const from = () => {
+      const watch = new HolderWatch({ now: () => now });
+      // The wall clocks of the others are an hour apart from the holder's, as those of other machines may be.
+      return (random: number) => takeLock(folder, { now: 3_600_000 + now, until: 3_600_000 + now + 900_000, random, watch });
+    };
+    const holder = (await takeLock(folder, { now: 3_600_000, until: 3_600_000 + 900_000, random: 0.1 }))!;
+    const others = [from(), from(), from()];
+    const look = () => Promise.all(others.map((one, i) => one(i / 10)));
+    for (; now <= 300_000; now += 10_000) {
+      await holder.beat();
+      expect(await look()).toEqual([undefined, undefined, undefined]);
+    }
+    // The last beat was seen at 300 s.
+    for (; now < 420_000; now += 10_000) expect(await look()).toEqual([undefined, undefined, undefined]);
+    const taken = (await look()).filter((lock) => lock !== undefined);
+    expect([taken.length, await holder.isHeld(), await taken[0]!.isHeld()]).toEqual([1, false, true]);
+    // One that was only stopped for long changes nothing of the next one's lock.
+    await holder.beat();
+    await holder.release();
+    expect([await taken[0]!.isHeld(), await look()]).toEqual([true, [undefined, undefined, undefined]]);
+  });
+
+  it('do not take the lock of a living one after they were stopped themselves', async () => {
+    const folder = folderOfTest();
+    let now = 0;
+    const watch = new HolderWatch({ now: () => now });
+    const look = () => takeLock(folder, { now, until: now + 900_000, random: 0.2, watch });
+    const holder = (await takeLock(folder, { now, until: 900_000, random: 0.1 }))!;
+    expect(await look()).toBeUndefined();
+    now = 500_000;
+    expect(await look()).toBeUndefined();
+    await holder.beat();
+    for (; now < 610_000; now += 10_000) expect(await look()).toBeUndefined();
+  });
+
+  it('leave the lock of an earlier release, which has no beats, until it expires', async () => {
+    const folder = folderOfTest();
+    writeFileSync(join(folder, 'lock-7'), '900000');
+    let now = 0;
+    const watch = new HolderWatch({ now: () => now });
+    for (; now < 900_000; now += 10_000) expect(await takeLock(folder, { now, until: now + 900_000, random: 0.1, watch })).toBeUndefined();
+    expect(await takeLock(folder, { now, until: now + 900_000, random: 0.1, watch })).toBeDefined();
+    expect(readdirSync(folder)).toEqual(['lock-8']);
+  });
+
+  it('show each other that they live for as long as a source is slow', async () => {
+    const held: (() => void)[] = [];
+    const server = await serve((_request, response) => void held.push(() => response.end(names(5))));
+    const { folder, one } = pair(server);
+    one.feeds.refresh('ours');
+    await expect.poll(() => held.length).toBe(1);
+    const file = join(folder, 'locks', 'ours', 'lock-1');
+    for (let beats = 0; beats < 3; beats++) {
+      const before = statSync(file).mtimeMs;
+      one.clock.wake();
+      await expect.poll(() => statSync(file).mtimeMs).not.toBe(before);
+    }
+    held[0]!();
+    await rows(one, 5);
   });
 
   it('are not stopped for years by what one with a wrong clock has written', async () => {

@@ -14,11 +14,11 @@ import { SHUT } from '../shut.ts';
 
 const torTest = operations.find(({ name }) => name === 'tor-test') as CentralOperation<any, any, any, any>;
 const SERVICE = onionOf(9);
-const HOSTS = { 'a.test': ['127.0.0.1'], 'inner.test': ['10.0.0.1'] };
+const HOSTS = { 'a.test': ['127.0.0.1'], 'six.test': ['::1'], 'both.test': ['127.0.0.1', '::1'], 'inner.test': ['10.0.0.1'] };
 
 function opened(tor: { port: number } | undefined, more: Partial<Opened> = {}, witnesses: Endpoint[] = []): Opened {
   const torSocks = tor && { host: '127.0.0.1', port: tor.port };
-  const policy = createAddressPolicy({ allowNets: ['127.0.0.0/8'] });
+  const policy = createAddressPolicy({ allowNets: ['127.0.0.0/8', '::1/128'] });
   return {
     ...SHUT,
     clock: systemClock,
@@ -101,6 +101,19 @@ describe('a site seen through Tor and without it', () => {
     const report = await answer(torTest, { url: `http://a.test:${server.port}/` }, opened(client));
     expect(report).toMatchObject({ blocks_tor: 'yes', accessible: false, circuits: 2, direct: { status_code: 200 } });
     expect(new Set(client.requests.map(({ user }) => user)).size).toBe(2);
+  });
+
+  it('refuses exits at its IPv4 address, and none connects to that of IPv6', async () => {
+    await using server = await listen(createServer(page()));
+    await using client = await startFakeTor({ reply: ({ host }) => (host === '127.0.0.1' ? 5 : 2) });
+    const report = await answer(torTest, { url: `http://both.test:${server.port}/` }, opened(client));
+    expect(report).toMatchObject({ blocks_tor: 'yes', accessible: false, circuits: 2, direct: { status_code: 200 } });
+  });
+
+  it('is not told of a site with IPv6 alone, to which no exit connects', async () => {
+    await using client = await startFakeTor({ reply: () => 2 });
+    const asked = answer(torTest, { url: 'http://six.test/' }, opened(client));
+    await expect(asked).rejects.toMatchObject({ code: 'no_tor', message: expect.stringContaining('reply 2') });
   });
 
   it('with one exit that is refused by a firewall', async () => {

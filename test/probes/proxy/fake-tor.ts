@@ -21,11 +21,13 @@ export interface FakeTor extends AsyncDisposable {
   requests: TorRequest[];
 }
 
+type Reply = number | 'silent' | 'hang up' | undefined;
+
 interface FakeTorOptions {
   /** Where onion services are: the port on loopback. */
   services?: Readonly<Record<string, number>>;
   /** A reply in place of a connection; `silent` for none at all, 'hang up' to close. Undefined: it connects. */
-  reply?(request: TorRequest, nth: number): number | 'silent' | 'hang up' | undefined;
+  reply?(request: TorRequest, nth: number): Reply | Promise<Reply>;
   /** The method that it chooses; 2 is user name and password. */
   method?: number;
   address?: string;
@@ -59,7 +61,7 @@ export async function startFakeTor({ services = {}, reply, method = 2, address =
     const port = (await read(2)).readUInt16BE();
     const request = { user, password, host, byName, port };
     const nth = requests.push(request) - 1;
-    const said = reply?.(request, nth);
+    const said = await reply?.(request, nth);
     if (said === 'silent') return;
     if (said === 'hang up') return void client.end();
     if (said !== undefined) return void client.end(Uint8Array.of(5, said, 0, 1, 0, 0, 0, 0, 0, 0));

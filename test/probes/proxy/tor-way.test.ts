@@ -14,6 +14,7 @@ const HOSTS = {
   'a.test': ['127.0.0.1'],
   'twice.test': ['127.0.0.1', '127.0.0.2'],
   'six.test': ['::1'],
+  'both.test': ['127.0.0.1', '::1'],
   'inner.test': ['10.0.0.1'],
   'two-faced.test': ['127.0.0.1', '10.0.0.1'],
 };
@@ -191,6 +192,41 @@ describe('a visit through Tor', () => {
     const way = wayTo(tor.port, systemClock, [{ address: '127.0.0.1', port: beside.port }]);
     const { hops } = await visit(tor, 'http://six.test/', { way });
     expect([hops[0]!.failure?.code, way.isWitnessed]).toEqual(['connect_timeout', false]);
+  });
+
+  /** Whether Tor was asked for an address of IPv6, which the fake one writes as sixteen octets. */
+  const isIpv6 = ({ host }: { host: string }) => host.split('.').length === 16;
+
+  it('waits for a slow IPv4 address where no exit connects to that of IPv6', async () => {
+    await using server = await site();
+    const refused = Promise.withResolvers<void>();
+    await using tor = await startFakeTor({
+      reply: async (request) => {
+        if (isIpv6(request)) {
+          refused.resolve();
+          return 2;
+        }
+        await refused.promise;
+        return undefined;
+      },
+    });
+    const way = Object.assign(wayTo(tor.port), { nextMs: 20 });
+    const { end, page } = await visit(tor, `http://both.test:${server.port}/`, { way });
+    expect([end, page.text]).toEqual(['page', `${EXIT} both.test:${server.port}`]);
+    expect(tor.requests.map((request) => isIpv6(request))).toEqual([false, true]);
+  });
+
+  it('tells what an exit says of the IPv4 address where none connects to that of IPv6', async () => {
+    await using tor = await startFakeTor({ reply: (request) => (isIpv6(request) ? 2 : 5) });
+    const { end, hops } = await visit(tor, 'http://both.test/');
+    expect([end, hops[0]!.failure?.code, tor.requests.length]).toEqual(['failed', 'connect_refused', 2]);
+    expect(hops[0]!.failure?.seen).toContain('reply 2');
+  });
+
+  it('says of a site that has IPv6 alone that no exit connects there', async () => {
+    await using tor = await startFakeTor({ reply: () => 2 });
+    const { hops } = await visit(tor, 'http://six.test/');
+    expect(hops[0]!.failure).toMatchObject({ code: 'no_ipv6', source: 'vantage', seen: expect.stringContaining('reply 2') });
   });
 
   it('asks no witness for an onion service', async () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { Clock } from '@vedette/contract';
+import { type Clock, ENDED } from '@vedette/contract';
 import type { Feed } from './feed.ts';
-import { takeLock } from './lock.ts';
+import { BEAT_MS, type Held, HolderWatch, takeLock } from './lock.ts';
 
 /** Feeds that a gateway fetches and reads at once: a silent source holds up no other. */
 const LANES = 4;
@@ -76,17 +76,34 @@ export class Queue {
     const { folder, shared, clock, today, random } = this.#deps;
     signal.throwIfAborted();
     if (!shared) return work(async () => true);
+    const watch = new HolderWatch(clock);
     for (;;) {
-      const held = await takeLock(join(folder, 'locks', feed), { now: today(), until: today() + fetch_ms + BUILD_MS, random: random() });
+      const until = today() + fetch_ms + BUILD_MS;
+      const held = await takeLock(join(folder, 'locks', feed), { now: today(), until, random: random(), watch });
       if (!held) {
         await clock.sleep(TRY_AGAIN_MS * (0.5 + random()), signal);
         continue;
       }
+      const over = new AbortController();
+      void this.#beat(held, over.signal);
       try {
         return await work(() => held.isHeld());
       } finally {
+        over.abort(ENDED);
         await held.release();
       }
+    }
+  }
+
+  /** Shows other gateways that this one is alive, until the signal. Does not reject. */
+  async #beat(held: Held, over: AbortSignal): Promise<void> {
+    try {
+      for (;;) {
+        await this.#deps.clock.sleep(BEAT_MS, over);
+        await held.beat();
+      }
+    } catch {
+      // The work is over.
     }
   }
 }

@@ -77,6 +77,8 @@ async function throughTor(start: ParsedUrl, total_ms: number, context: CentralCo
   const way = new TorWay({ endpoint: tor!.socks, witnesses: tor!.witnesses, dialler, clock });
   try {
     const visited = await visit(start, { way, connect_ms: CONNECT_MS, hop_ms: total_ms, total_ms }, context);
+    // A site with IPv6 alone, to which no exit connects.
+    if (visited.failure?.code === 'no_ipv6') throw new TorFailure('no_ipv6', visited.failure.seen, visited.failure);
     return { ...visited, isWitnessed: way.isWitnessed };
   } catch (error) {
     if (!(error instanceof TorFailure)) throw error;

@@ -78,7 +78,8 @@ export class TorWay implements Way {
 
   /**
    * See `Way`. Rejects with `TorFailure` where Tor is at fault. Where Tor does not tell whose fault it was, the first connection of a visit
-   * rejects with it too unless a witness is reached; later ones, and that one, reject with connect_timeout.
+   * rejects with it too unless a witness is reached; later ones, and that one, reject with connect_timeout. Where no exit connects to an IPv6
+   * address, a first connection rejects with no_ipv6: the host may have IPv4, which most exits have alone.
    */
   async open({ address, port, host }: Endpoint & { host?: string }, signal: AbortSignal): Promise<Socket> {
     const { dialler, clock } = this.#options;
@@ -113,6 +114,7 @@ export class TorWay implements Way {
   /** Whose fault it was where Tor does not tell. */
   async #judged({ code, message, reply }: Unclear, address: string, signal: AbortSignal): Promise<ProbeFailure> {
     if (this.#stood || this.#isWitnessed) return new ProbeFailure('connect_timeout', `through Tor: ${message}`);
+    if (reply === NO_EXIT && isIpv6(address)) return new ProbeFailure('no_ipv6', `through Tor: ${message}`);
     if (this.reachesByName(address) || reply === NO_EXIT || !(await this.#asked(signal))) return new TorFailure(code, message);
     // Witnesses have IPv4: an exit that reaches one may have no IPv6.
     this.#isWitnessed = isIpv4(address);
@@ -189,6 +191,7 @@ class Unclear extends Error {
 }
 
 const isIpv4 = (address: string): boolean => parseIp(address)?.version === 4;
+const isIpv6 = (address: string): boolean => parseIp(address)?.version === 6;
 
 const randomText = (): string => randomBytes(CREDENTIAL_OCTETS).toString('hex');
 
