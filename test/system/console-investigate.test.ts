@@ -182,7 +182,7 @@ it('what was asked in a sitting is a graph, tables and files; it survives a relo
   expect(asked).toHaveLength(before);
   await page.click('text=Clear');
   await page.waitForSelector('text=Nothing was asked yet');
-  expect(await storedNames(page)).toEqual([]);
+  expect(await storedNames(page)).toEqual(['vedette-sitting']);
   expect(await faults()).toMatchObject({ violations: [], errors: [] });
   await page.context().close();
 });
@@ -193,7 +193,7 @@ it('keeps a bounded sitting, no password and no file of it, and forgets it at si
   const [count, characters] = await page.evaluate<[number, number]>(
     `[Object.keys(sessionStorage).length, Object.values(sessionStorage).join('').length]`,
   );
-  expect(count).toBe(13);
+  expect(count).toBe(14);
   expect(characters).toBeLessThan(3_100_000);
   await page.evaluate(`history.pushState(null, '', '/ask/screenshot?url=https://a.test/'); dispatchEvent(new PopStateEvent('popstate'))`);
   await page.waitForSelector('#field-url');
@@ -210,6 +210,87 @@ it('keeps a bounded sitting, no password and no file of it, and forgets it at si
   await page.context().close();
 });
 
+/** Signs in with a key, which the routes of the test accept. */
+async function signIn(page: Page, key: string): Promise<void> {
+  await page.fill('#key', key);
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.pages:not([hidden])');
+}
+
+it('shows nothing of the reader before once another key is used, and goes on with the same one', async () => {
+  const made = await fetch(`${world.vedette.url}/v2/keys`, {
+    method: 'POST',
+    headers: { 'x-api-key': world.vedette.key, 'content-type': 'application/json' },
+    body: JSON.stringify({ account: 'bootstrap', name: 'another reader' }),
+  });
+  const { key: another } = (await made.json()) as { key: string };
+  let isRefused = false;
+  const { page, faults } = await openAnswered(() => REPORT);
+  await page.route('**/v2/dkim-validator', (route) =>
+    isRefused ? route.fulfill({ status: 401, json: { error: 'The API key was revoked', code: 'key_revoked' } }) : route.fallback(),
+  );
+  /** Asks with a key that is refused. */
+  const lose = async (): Promise<void> => {
+    isRefused = true;
+    await page.click('nav >> text=Ask');
+    await page.fill('#subject', 'typed.test');
+    await page.click('.offers button:has-text("DKIM")');
+    await page.waitForSelector('.problem:has-text("The API key was revoked"):visible');
+    isRefused = false;
+  };
+  await ask(page, 'question.test', 'SPF');
+  await lose();
+  await signIn(page, world.vedette.key);
+  expect(page.url()).toContain('typed.test');
+  await page.click('nav >> text=Ask');
+  await page.waitForSelector('.sitting li:has-text("question.test")');
+  await lose();
+  await signIn(page, another);
+  await page.waitForSelector('.catalogue');
+  expect(page.url()).toBe(`${world.vedette.url}/`);
+  expect([await page.locator('.sitting').count(), await page.inputValue('#subject')]).toEqual([0, '']);
+  await page.click('nav >> text=Investigate');
+  await page.waitForSelector('text=Nothing was asked yet');
+  expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toMatch(/question|typed/);
+  // The history of the tab has no question of the reader before either, however far back it goes.
+  const left = (await page.evaluate<number>('history.length')) - 1;
+  for (let i = 0; i < left && page.url() !== 'about:blank'; i++) {
+    await page.goBack();
+    expect(await page.textContent('body')).not.toMatch(/question|typed/);
+    // The page is gone to before it is told of it.
+    await expect.poll(async () => `${page.url()} ${await page.title()}`).not.toMatch(/question|typed/);
+    expect(await page.textContent('body')).not.toMatch(/question|typed/);
+  }
+  expect(await faults()).toMatchObject({ violations: [] });
+  await page.context().close();
+});
+
+it('an old page of the history shows no question after a sign-out, nor after a reload; those of this sitting do', async () => {
+  const { page } = await openAnswered(() => REPORT);
+  await ask(page, 'question.test', 'SPF');
+  await page.click('nav >> text=Investigate');
+  await page.click('text=Sign out');
+  await page.waitForSelector('#key');
+  await page.goBack();
+  await page.waitForSelector('#key');
+  await expect.poll(async () => [page.url(), await page.title()]).toEqual([`${world.vedette.url}/`, 'Vedette']);
+  await page.goForward();
+  await signIn(page, world.vedette.key);
+  await ask(page, 'another.test', 'SPF');
+  const own = page.url();
+  await page.goto(`${world.vedette.url}/docs`);
+  await page.goBack();
+  await page.waitForSelector('#field-host');
+  expect([page.url(), await page.inputValue('#field-host')]).toEqual([own, 'another.test']);
+  // From another document straight to a page of the sitting before.
+  await page.goto(`${world.vedette.url}/docs`);
+  await page.evaluate('history.go(-4)');
+  await page.waitForURL(`${world.vedette.url}/`);
+  await page.waitForSelector('.catalogue');
+  expect(await page.textContent('body')).not.toContain('question.test');
+  await page.context().close();
+});
+
 it('forgets at sign-out what is under way, too', async () => {
   const { page } = await world.chromium.open(world.vedette.url, { key: world.vedette.key });
   await page.route('**/v2/spf-validator', () => undefined);
@@ -223,7 +304,7 @@ it('forgets at sign-out what is under way, too', async () => {
   await page.keyboard.press('Enter');
   await page.waitForSelector('.catalogue');
   expect(await page.locator('.sitting').count()).toBe(0);
-  expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual(['vedette-key']);
+  expect(await page.evaluate('Object.keys(sessionStorage).sort()')).toEqual(['vedette-key', 'vedette-sitting']);
   await page.context().close();
 });
 

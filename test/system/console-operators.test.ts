@@ -135,6 +135,7 @@ describe('keys', () => {
     await page.click('#key');
     await page.keyboard.type(key);
     await page.keyboard.press('Enter');
+    await page.click('nav >> text=Keys');
     await page.waitForSelector('.keys:has-text("Only operators create, rotate and revoke keys.")');
     expect(await page.locator('dialog, [role=alert], .keys button:has-text("Create a key")').count()).toBe(0);
     await page.context().close();

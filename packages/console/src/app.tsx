@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { loadLocations } from './api/locations.ts';
 import { operationOf } from './api/operations.ts';
 import { endSession } from './api/people.ts';
 import { loadPermissions } from './api/permissions.ts';
-import { creditsLeft, isSignedIn, isSittingKept, person, reader, sittingOf } from './api/session.ts';
+import { creditsLeft, isSignedIn, isSittingKept, person, reader, sitting } from './api/session.ts';
 import { AskPage } from './ask/ask-page.tsx';
 import { OperationPage } from './ask/operation-page.tsx';
 import { FleetPage } from './fleet/fleet-page.tsx';
@@ -12,7 +12,7 @@ import { IndicatorMenu } from './indicators/menu.tsx';
 import { InvestigatePage } from './investigate/investigate-page.tsx';
 import { KeysPage } from './keys/keys-page.tsx';
 import { Link } from './look/link.tsx';
-import { route, startOver } from './look/router.ts';
+import { route } from './look/router.ts';
 import { SignIn } from './look/sign-in.tsx';
 import { Text } from './report/text.tsx';
 import { withoutUser } from './text/index.ts';
@@ -77,14 +77,12 @@ export function App(): JSX.Element {
   // Where the gateway takes the key no more, what was typed stays until there is a good one.
   const isKept = useRef(false);
   isKept.current = isIn || (isKept.current && isSittingKept.value);
-  // Its address holds what the reader asked.
-  useLayoutEffect(() => (isKept.current ? startOver : undefined), [isKept.current, sittingOf.value]);
   const found = PAGES.map((page) => ({ page, match: page.path.exec(path) })).find(({ match }) => match !== null);
   return (
     <>
       {!isIn && <SignIn hasSitting={isKept.current} />}
       {isKept.current && (
-        <div key={sittingOf.value} class="pages" hidden={!isIn}>
+        <div key={sitting.value} class="pages" hidden={!isIn}>
           <Header current={found?.page} />
           {found?.match ? found.page.show({ match: found.match, search }) : <Missing />}
           <IndicatorMenu />

@@ -1,4 +1,4 @@
-import { key, type Person, person, provider, refusedKey, signOut, takeSitting } from './session.ts';
+import { key, type Person, person, provider, signOut, takePerson } from './session.ts';
 
 const ownAnswer = async (path: string, method = 'GET'): Promise<unknown> => {
   const response = await fetch(path, { method, credentials: 'same-origin' });
@@ -26,9 +26,7 @@ export async function askWho(atStart = false): Promise<void> {
       return;
     }
 
-    takeSitting(me.person.id);
-    person.value = me.person;
-    refusedKey.value = '';
+    takePerson(me.person);
   } catch {
     // The sign-in page says what goes wrong with a key.
   }

@@ -1,4 +1,5 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
+import { newIdempotencyKey } from '@vedette/client';
 
 /** Dies with the tab, and no browser sends it by itself: there is nothing to forge a request with. */
 const KEY = 'vedette-key';
@@ -37,20 +38,42 @@ export const creditsLeft = signal<number | undefined>(undefined);
 
 /** The id of the person whose sitting the tab has. It stands there as long as the sitting does. */
 const SITTING_OF = 'vedette-sitting-of';
+const SITTING = 'vedette-sitting';
 
-/** Whose sitting the tab has: a person's id; empty for that of an API key. */
-export const sittingOf = signal(sessionStorage.getItem(SITTING_OF) ?? '');
+const ofPerson = (id: string): string => `person ${id}`;
+const ofKey = (value: string): string => `key ${value}`;
+const storedPerson = sessionStorage.getItem(SITTING_OF);
+
+/** Whose sitting the tab has: that of a person or of a key. Empty without one. */
+export const sittingOf = signal(storedPerson !== null ? ofPerson(storedPerson) : key.peek() === '' ? '' : ofKey(key.peek()));
+
+/** A random name of the sitting, which pages of the history carry: those of another sitting are not shown. Empty without a sitting. */
+export const sitting = signal(sittingOf.peek() === '' ? '' : (sessionStorage.getItem(SITTING) ?? nameSitting()));
+
+function nameSitting(): string {
+  const name = newIdempotencyKey();
+  sessionStorage.setItem(SITTING, name);
+  return name;
+}
 
 /** Goes on with the tab's sitting if it is this reader's; forgets another one's. */
-export function takeSitting(id: string): void {
-  if (sittingOf.peek() === id) return;
+function takeSitting(of: string): void {
+  if (sittingOf.peek() === of) return;
   signOut();
-  sittingOf.value = id;
-  if (id !== '') sessionStorage.setItem(SITTING_OF, id);
+  sittingOf.value = of;
+  sitting.value = nameSitting();
+}
+
+/** Goes on with a person's sitting, or begins one. */
+export function takePerson(next: Person): void {
+  takeSitting(ofPerson(next.id));
+  sessionStorage.setItem(SITTING_OF, next.id);
+  person.value = next;
+  refusedKey.value = '';
 }
 
 export function signIn(value: string): void {
-  takeSitting('');
+  takeSitting(ofKey(value));
   sessionStorage.setItem(KEY, value);
   key.value = value;
   refusedKey.value = '';
@@ -60,20 +83,22 @@ export function signIn(value: string): void {
 export const refusedKey = signal('');
 
 /** Whether the sitting waits for the next sign-in; after a reload, until the gateway has said who is signed in. */
-export const isSittingKept = signal(sittingOf.peek() !== '');
+export const isSittingKept = signal(storedPerson !== null);
 
-/** Runs once the reader has signed out. After a refusal the sitting goes on as soon as there is a good key. */
+/** Runs once the reader has signed out. After a refusal the sitting goes on if the same reader signs in. */
 export const onSignOut = (forget: () => void): void =>
   void effect(() => {
     if (!isSignedIn.value && !isSittingKept.value) untracked(forget);
   });
 
-/** Forgets who is signed in. With a reason, the sitting is kept for the next sign-in. */
+/** Forgets who is signed in. With a reason, the sitting is kept for the next sign-in of the same reader. */
 export function signOut(why = '', keepsSitting = why !== ''): void {
   sessionStorage.removeItem(KEY);
   if (!keepsSitting) {
     sessionStorage.removeItem(SITTING_OF);
+    sessionStorage.removeItem(SITTING);
     sittingOf.value = '';
+    sitting.value = '';
   }
   isSittingKept.value = keepsSitting;
   refusedKey.value = why;

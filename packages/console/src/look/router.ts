@@ -1,9 +1,22 @@
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
+import { sitting } from '../api/session.ts';
 
-/** The id of the run that this page of the history shows: an address does not tell two files apart. */
-const shownRun = (): string => (history.state as { run?: string } | null)?.run ?? '';
+/** What a page of the history has beside its address. */
+interface PageState {
+  /** The run that it shows: an address does not tell two files apart. */
+  run?: string;
+  /** The sitting that made it. */
+  sitting?: string;
+}
 
-const here = () => ({ path: location.pathname, search: location.search, run: shownRun() });
+const stateOf = (): PageState => (history.state as PageState | null) ?? {};
+
+/** Where we are. The question of another sitting is not the reader's: its page becomes the first one, and its address goes. */
+function here(): { path: string; search: string; run: string } {
+  const { sitting: made = sitting.peek() } = stateOf();
+  if (made !== sitting.peek()) history.replaceState(null, '', '/');
+  return { path: location.pathname, search: location.search, run: stateOf().run ?? '' };
+}
 
 /** Where we are. */
 export const route = signal(here());
@@ -12,16 +25,19 @@ addEventListener('popstate', () => {
   route.value = here();
 });
 
+// At a sign-in the page that is open becomes part of the sitting; at a sign-out it is left.
+effect(() => {
+  const name = sitting.value;
+  route.value = here();
+  if (name !== '') history.replaceState({ ...stateOf(), sitting: name }, '');
+});
+
 /** Goes to a page of ours. */
 export function goTo(address: string, { run }: { run?: string | undefined } = {}): void {
-  history.pushState(run === undefined ? null : { run }, '', address);
+  const made = sitting.peek();
+  const state: PageState = { ...(made !== '' && { sitting: made }), ...(run !== undefined && { run }) };
+  history.pushState(state, '', address);
   const isOther = location.pathname !== route.peek().path;
   route.value = here();
   if (isOther) scrollTo(0, 0);
-}
-
-/** Leads to the first page from one that is not the next reader's: Back does not return to it. */
-export function startOver(): void {
-  history.replaceState(null, '', '/');
-  route.value = here();
 }
