@@ -45,7 +45,7 @@ const ofKey = (value: string): string => `key ${value}`;
 const storedPerson = sessionStorage.getItem(SITTING_OF);
 
 /** Whose sitting the tab has: that of a person or of a key. Empty without one. */
-export const sittingOf = signal(storedPerson !== null ? ofPerson(storedPerson) : key.peek() === '' ? '' : ofKey(key.peek()));
+const sittingOf = signal(storedPerson !== null ? ofPerson(storedPerson) : key.peek() === '' ? '' : ofKey(key.peek()));
 
 /** A random name of the sitting, which pages of the history carry: those of another sitting are not shown. Empty without a sitting. */
 export const sitting = signal(sittingOf.peek() === '' ? '' : (sessionStorage.getItem(SITTING) ?? nameSitting()));
