@@ -20,9 +20,11 @@ const project = (
   test: { name, include, ...options, exclude: ['**/node_modules/**', ...(options.exclude ?? [])] },
 });
 
-/** Tests of generated cases, of which `npm test` tries a tenth. */
-const generated = globSync('test/**/*.test.ts', { cwd: import.meta.dirname }).filter((path) =>
-  readFileSync(`${import.meta.dirname}/${path}`, 'utf8').includes("/runs.ts';"),
+const UNIT = { include: ['test/**/*.test.ts'], exclude: ['test/lab/**', 'test/system/**', 'test/slow/**'] };
+
+/** Unit tests of which `npm test` has a part: of generated cases a tenth (test/runs.ts), of two engines one (test/ledger/engines.ts). */
+const brief = globSync(UNIT.include, { cwd: import.meta.dirname, exclude: UNIT.exclude }).filter((path) =>
+  /\bruns\(|describeOnEveryEngine/.test(readFileSync(`${import.meta.dirname}/${path}`, 'utf8')),
 );
 
 // A shared machine may spoil a moment once: a test is tried a second time, and what needed it is printed (test/tried-again.ts).
@@ -33,14 +35,15 @@ export default defineConfig({
     env: { NODE_OPTIONS: `--import="${import.meta.dirname}/scripts/types.mjs"` },
     hookTimeout: 120_000,
     projects: [
-      project('unit', ['test/**/*.test.ts'], {
-        exclude: ['test/lab/**', 'test/system/**', 'test/slow/**'],
+      project('unit', UNIT.include, {
+        exclude: UNIT.exclude,
+        env: { BRIEF_TESTS: '1' },
         setupFiles: ['test/same-cases.ts', 'test/tried-again.ts'],
         retry: 1,
         isolate: false, // no package keeps state in its modules (test/repo/module-state.test.ts), so a worker loads each once: test/mail took 22 s, not 32
-        maxWorkers: 2, // Vitest would leave one of two cores alone; with three beside the system tests, some exceed their timeouts
+        maxWorkers: 3, // on two cores: a third of their time is waiting
       }),
-      project('slow', ['test/slow/**/*.test.ts', 'test/**/{agreement,fuzz,model}.test.ts', ...generated], { env: { ALL_RUNS: '1' } }),
+      project('slow', ['test/slow/**/*.test.ts', 'test/**/{agreement,fuzz,model}.test.ts', ...brief]),
       project('lab', ['test/lab/**/*.test.ts'], { fileParallelism: false, retry: 1, setupFiles: ['test/tried-again.ts'] }),
       project('system', ['test/system/**/*.test.ts'], {
         globalSetup: ['test/system/prepared.ts'],

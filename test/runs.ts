@@ -1,2 +1,5 @@
-/** Cases that a property is tried on: all in `npm run test:slow`, which draws new ones each time; a tenth of them in `npm test`, always the same. */
-export const runs = (all: number): number => (process.env['ALL_RUNS'] === '1' ? all : Math.ceil(all / 10));
+/** The tests of one run: `npm test` leaves some repetition to `npm run test:slow`, which runs these files again, with all of it. */
+export const isBrief = process.env['BRIEF_TESTS'] === '1';
+
+/** Cases that a property is tried on: a tenth in `npm test`, always the same; all in `npm run test:slow`, new ones each time. */
+export const runs = (all: number): number => (isBrief ? Math.ceil(all / 10) : all);
