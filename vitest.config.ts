@@ -22,9 +22,9 @@ const project = (
 
 const UNIT = { include: ['test/**/*.test.ts'], exclude: ['test/lab/**', 'test/system/**', 'test/slow/**'] };
 
-/** Unit tests of which `npm test` has a part: of generated cases a tenth (test/runs.ts), of two engines one (test/ledger/engines.ts). */
+/** Unit tests of which `npm test` has a part: of generated cases a tenth, of two engines one (test/runs.ts). */
 const brief = globSync(UNIT.include, { cwd: import.meta.dirname, exclude: UNIT.exclude }).filter((path) =>
-  /\bruns\(|describeOnEveryEngine/.test(readFileSync(`${import.meta.dirname}/${path}`, 'utf8')),
+  /\bruns\(|\bisBrief\b|describeOnEveryEngine/.test(readFileSync(`${import.meta.dirname}/${path}`, 'utf8')),
 );
 
 // A shared machine may spoil a moment once: a test is tried a second time, and what needed it is printed (test/tried-again.ts).
@@ -34,6 +34,7 @@ export default defineConfig({
     // As `npm start` does it (scripts/run.sh): our processes load what the set-up has stripped of types, which takes half of the CPU of a start.
     env: { NODE_OPTIONS: `--import="${import.meta.dirname}/scripts/types.mjs"` },
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 10_000 } }, // a second, Vitest's own, may pass on a shared machine before anything happens
     projects: [
       project('unit', UNIT.include, {
         exclude: UNIT.exclude,

@@ -67,13 +67,16 @@ it('there is a case for each alert', () => {
   expect(Object.keys(ALERT_CASES).toSorted()).toEqual(alerts.map(({ alert }) => alert).toSorted());
 });
 
-// Each group by itself, since promtool evaluates all rules of a file at every step of every case.
+// Four by themselves, since promtool evaluates all rules of a file at every step of every case.
 it.each(groups)('every alert of $name fires when it must, and does not when it need not', (group) => {
-  const ruleFile = write(`${group.name}.yml`, { groups: [group] });
-  const names = group.rules.map(({ alert }) => alert!);
   for (const hours of [undefined, true] as const) {
-    const tests = names.filter((name) => ALERT_CASES[name]!.hours === hours).flatMap((name) => promtoolTests(name, ALERT_CASES[name]!));
-    if (tests.length === 0) continue;
+    const some = group.rules.filter(({ alert }) => ALERT_CASES[alert!]!.hours === hours);
+    while (some.length > 0) check(hours, { ...group, rules: some.splice(0, 4) });
+  }
+
+  function check(hours: true | undefined, few: typeof group): void {
+    const ruleFile = write(`${group.name}.yml`, { groups: [few] });
+    const tests = few.rules.flatMap(({ alert }) => promtoolTests(alert!, ALERT_CASES[alert!]!));
     const rule_files = [join(ROOT, 'deploy/prometheus/rules/recording.yml'), ruleFile];
     const { status, output } = promtool([
       'test',
