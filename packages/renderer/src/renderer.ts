@@ -171,7 +171,7 @@ function openFiltersHere({ settings, feeds, ca }: RendererConfig, { resolver, di
   return openFilters({ dataDir: settings.VEDETTE_DATA_DIR, feeds, fetch, clock: systemClock, log });
 }
 
-/** What leaves for a page. */
+/** Returns the rules for connections that a page makes. */
 const waysOut = (engines: Engines, isDenied: (name: string) => boolean): EgressOptions => ({
   ...engines,
   clock: systemClock,

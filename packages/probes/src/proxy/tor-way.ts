@@ -111,7 +111,7 @@ export class TorWay implements Way {
     }
   }
 
-  /** Whose fault it was where Tor does not tell. */
+  /** Decides between Tor and the target where the reply does not tell. */
   async #judged({ code, message, reply }: Unclear, address: string, signal: AbortSignal): Promise<ProbeFailure> {
     if (this.#stood || this.#isWitnessed) return new ProbeFailure('connect_timeout', `through Tor: ${message}`);
     if (reply === NO_EXIT && isIpv6(address)) return new ProbeFailure('no_ipv6', `through Tor: ${message}`);

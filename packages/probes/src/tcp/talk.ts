@@ -48,7 +48,7 @@ export class Talk {
     return this.#error;
   }
 
-  /** What came and was not taken. */
+  /** Received octets that nothing has read yet. */
   get pending(): Buffer {
     this.#read();
     return this.#heard;
