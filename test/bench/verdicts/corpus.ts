@@ -9,6 +9,7 @@ import { tenantOf } from '@vedette/intel/registrable';
  *     names/honest/*.txt names/bad/*.txt names/generated/*.txt   a host name on each line
  *     names/permutations/*.txt                                   a brand's domain, a tab, a form of it
  *     pages/honest/*.html pages/bad/*.html                       named <host of the page's owner>__<anything>.html
+ *     pages/icons/*.icon                                         the icon of the page of the same name
  *     seen/bad/*.txt seen/honest/*.txt               named <set>__<anything>.txt: a URL in the first line, then the page that it showed
  *     whois/registered/*.txt whois/free/*.txt whois/refused/*.txt   named <name that was asked about>__<anything>.txt
  *     rdap/*.json                                                answers of RDAP servers about domains, as they are
@@ -23,11 +24,15 @@ export class Corpus {
   }
 
   /** Files of a folder by name, without their ending. A folder that is absent or empty is noted as missing. */
-  files(folder: string): { name: string; read: () => string }[] {
+  files(folder: string): { name: string; read: () => string; bytes: () => Uint8Array }[] {
     const path = join(this.#root, folder);
     const names = existsSync(path) ? readdirSync(path).toSorted() : [];
     if (names.length === 0) this.missing.add(folder);
-    return names.map((name) => ({ name: name.replace(/\.\w+$/, ''), read: () => readFileSync(join(path, name), 'utf8') }));
+    return names.map((name) => ({
+      name: name.replace(/\.\w+$/, ''),
+      read: () => readFileSync(join(path, name), 'utf8'),
+      bytes: () => readFileSync(join(path, name)),
+    }));
   }
 
   /** The lines of a folder's files, each file once. */

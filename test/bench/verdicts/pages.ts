@@ -1,4 +1,5 @@
 import { VERDICT_BOUNDS } from '@vedette/intel/risk';
+import { faviconHash } from '@vedette/web/images';
 import { judgeSite, scoreTrust } from '@vedette/web/site';
 import { judgeHostName, type shippedNames } from '@vedette/intel/names';
 import { evidenceOf } from '../../web/site/evidence.ts';
@@ -10,7 +11,13 @@ const AGES = { 'five days old': 5, old: 4_000, 'age unknown': undefined } as con
 const NEUTRAL = 'garden-and-tea.com';
 
 /** The evidence of a site that is in order but for its page, and the verdict on it. */
-export async function judgedPage(html: string, host: string, days: number | undefined, names: ReturnType<typeof shippedNames>) {
+export async function judgedPage(
+  html: string,
+  host: string,
+  days: number | undefined,
+  names: ReturnType<typeof shippedNames>,
+  icon?: number,
+) {
   const age = days === undefined ? undefined : { days, recent: days < 180, veryRecent: days < 30 };
   const name = judgeHostName(host, names);
   const evidence = await evidenceOf({
@@ -19,6 +26,7 @@ export async function judgedPage(html: string, host: string, days: number | unde
     more: {
       age,
       name,
+      icon,
       isFreeHost: name.isTenant,
       isRented: (other) => judgeHostName(other, names).isTenant,
       isWellKnown: (domain) => judgeHostName(domain, names).popularity === 'high',
@@ -35,14 +43,15 @@ export async function judgedPages(corpus: Corpus, half: 'calibrate' | 'report', 
     ['bad', 'own'],
     ['honest', 'own'],
   ] as const) {
+    const icons = new Map(corpus.files(`pages/icons`).map(({ name, bytes }) => [name, bytes] as const));
     const pages = corpus
       .files(`pages/${label}`)
-      .map(({ name, read }) => ({ name, host: name.split('__')[0]!, html: read() }))
+      .map(({ name, read }) => ({ name, host: name.split('__')[0]!, html: read(), icon: icons.get(name) }))
       .filter(({ host }) => label === 'honest' || halfOf(host) === half);
     for (const [age, days] of Object.entries(AGES)) {
       const trusts: { name: string; trust: number; risk: number }[] = [];
-      for (const { name, host, html } of pages) {
-        const { trust } = await judgedPage(html, at === 'own' ? host : NEUTRAL, days, names);
+      for (const { name, host, html, icon } of pages) {
+        const { trust } = await judgedPage(html, at === 'own' ? host : NEUTRAL, days, names, icon && faviconHash(icon()));
         trusts.push({ name, trust: trust.result, risk: trust.risk });
       }
       const low = trusts.filter(({ trust }) => trust <= 40);

@@ -379,7 +379,7 @@ const CASES: Record<TrapName, { finds: [what: string, Shape, evidence: RegExp][]
       [
         'by its only picture',
         page('Vote', `<p>Log in to complete the poll</p><img src="https://files.example/2015/Google_2015_logo.svg">${PASSWORD}`),
-        /its only picture is the logo of google: Google_2015_logo\.svg/,
+        /its pictures are those of google: Google_2015_logo\.svg/,
       ],
       ['in a title over pictures', page('Crypto - Ledger', `<img src="logo.png">${PASSWORD}`), /its title begins with ledger/],
       [

@@ -46,8 +46,8 @@ const SURE_LETTERS = 10;
 const LONG_TEXT_CHARS = 2_500;
 const LITTLE_TEXT_CHARS = 1_500;
 
-/** Whether a program beside the page takes what is typed, as those of kits do. */
-export const isBesidePage = ({ action }: Form): boolean => /^(?:\.\/)?[\w-]+\.php$/i.test(action);
+/** Whether a PHP program beside the page, or in a folder near it, takes what is typed, as those of kits do. */
+export const isBesidePage = ({ action }: Form): boolean => /^(?:\.{1,2}\/){0,3}(?:[\w-]+\/){0,3}[\w-]+\.php$/i.test(action);
 
 export const isShort = ({ page }: Landing): boolean => page.text.length < LITTLE_TEXT_CHARS;
 

@@ -117,21 +117,38 @@ const FEW_CHARS = 300;
 const LABEL_MIN = 4;
 const LOGO = /logo|favicon|icon|wordmark|symbol/i;
 
-/** The brand whose logo is the only picture of a log-in of few words, by the name of its file, where a program beside the page takes what is typed. */
+/**
+ * The brand that alone is named by the files of a log-in's pictures, on a page of few words, where a program beside the page takes what is typed. Firms by whose accounts one
+ * signs in elsewhere must have the only picture. A picture that leads to the brand's own site is a link.
+ */
 export function brandOfLogo(landing: Landing, { brands }: SiteEvidence, form: Form): Meant | undefined {
   const { page } = landing;
-  if (!isBesidePage(form) || page.text.length >= FEW_CHARS || BY_OTHERS.test(page.text)) return undefined;
-  const [only, ...others] = new Set(page.assets.flatMap(({ kind, url }) => (kind === 'image' ? [url] : [])));
-  const file = /([^/]{1,120})$/.exec(only?.split(/[?#]/, 1)[0] ?? '')?.[1] ?? '';
-  if (others.length > 0 || !LOGO.test(file)) return undefined;
-  const token = wordsIn(file.replaceAll(/logo|favicon|icon|_/gi, ' '))
-    .map((word) => brands.token(word))
-    .find((each) => each?.isOften && !each.isWord);
-  // Pages that have their domain's name have logos of networks and of payments.
+  if (!isBesidePage(form) || page.text.length >= FEW_CHARS || BY_OTHERS.test(page.text) || isNamedByDomain(landing)) return undefined;
+  const urls = [...new Set(page.assets.flatMap(({ kind, url }) => (kind === 'image' ? [url] : [])))].slice(0, PICTURES_MAX);
+  const found = urls.flatMap((url) => {
+    const file = /([^/]{1,120})$/.exec(url.split(/[?#]/, 1)[0]!)?.[1] ?? '';
+    const words = wordsIn(file.replace(/\.\w{2,5}$/, '').replaceAll(/logo|favicon|icon|_/gi, ' ')).filter(
+      (word) => !OF_PICTURES.test(word),
+    );
+    const token = words.map((word) => brands.token(word)).find((each) => each?.isOften && !each.isWord);
+    return token && (words.length === 1 || LOGO.test(file)) ? [{ token, file }] : [];
+  });
+  const [first] = found;
+  if (!first || found.some(({ token }) => token.brand !== first.token.brand) || SELF_HOSTED.has(first.token.text)) return undefined;
+  const isLink = page.links.some(
+    ({ href }) => URL.canParse(href) && brands.ownerOf(registrableOf(new URL(href).hostname)) === first.token.brand,
+  );
+  const isOfOthers = IN_LOGINS_OF_OTHERS.has(first.token.text) || isLink;
+  return urls.length > 1 && isOfOthers ? undefined : { brand: first.token.text, says: first.file };
+}
+const PICTURES_MAX = 30;
+const OF_PICTURES = /^(?:\d+|x|px|white|black|dark|light|small|big|large|new|img|image|pic|picture|svg|png|full|color|login|signin)$/;
+
+/** Whether title or headings have the name of the page's own domain. Such pages have logos of networks and of payments. */
+function isNamedByDomain({ page, url }: Landing): boolean {
   const names = wordsIn([page.info.title, page.info.og_site_name, ...page.headings].join(' ')).join('');
-  const label = labelOf(new URL(landing.url).hostname).replaceAll('-', '');
-  const isNamed = label.length >= LABEL_MIN && names.includes(label);
-  return token && !isNamed && !SELF_HOSTED.has(token.text) ? { brand: token.text, says: file } : undefined;
+  const label = labelOf(new URL(url).hostname).replaceAll('-', '');
+  return label.length >= LABEL_MIN && names.includes(label);
 }
 
 /** A document that is promised for the password of a mailbox. */
@@ -158,4 +175,110 @@ export function brandOfIcon(landing: Landing, { brands, icon }: SiteEvidence): M
   if (!token || SELF_HOSTED.has(token.text)) return undefined;
   if (IN_LOGINS_OF_OTHERS.has(token.text) && (!isShort(landing) || OF_PROGRAMS.test(new URL(landing.url).pathname))) return undefined;
   return { brand: token.text, says: `MurmurHash3 ${icon}` };
+}
+
+const NOTICE = /(?:©|\(c\)|copyright)[\s\d,–-]{0,30}([\p{L}\p{N}&.]{2,30})/iu;
+
+/** The brand whose notice of copyright stands on a page of few words that has no other name, where a program beside the page takes what is typed. */
+export function brandOfNotice(landing: Landing, { brands }: SiteEvidence, form: Form): Meant | undefined {
+  const { text } = landing.page;
+  const notice = isBesidePage(form) && text.length < FEW_CHARS ? NOTICE.exec(text) : null;
+  const token = brands.token(wordsIn(notice?.[1] ?? '')[0] ?? '');
+  if (!token?.isOften || SELF_HOSTED.has(token.text) || BY_OTHERS.test(text)) return undefined;
+  return otherWords(landing, [token.text]).length === 0 ? { brand: token.text, says: notice![0] } : undefined;
+}
+
+const FORGOTTEN = /forgot|reset|recover|restor|lost[-_ ]?pass/i;
+
+/**
+ * The host of another site that helps with a forgotten password, though a program beside the page takes the password: who has an account there types it here. The page names
+ * that site. Empty without one, and for two sites of one name or one certificate.
+ */
+export function helpElsewhere(landing: Landing, { certificate, brands }: SiteEvidence, form: Form): string {
+  const { page, url } = landing;
+  if (!isBesidePage(form) || !isShort(landing) || secretOf(form) !== 'password') return '';
+  const here = registrableOf(new URL(url).hostname);
+  const helping = page.links.flatMap(({ href, label }) =>
+    FORGOTTEN.test(`${href} ${label}`) && URL.canParse(href, url) ? [new URL(href, url)] : [],
+  );
+  if (helping.some(({ protocol, hostname }) => !protocol.startsWith('http') || registrableOf(hostname) === here)) return '';
+  const said = `${page.info.title} ${page.text}`.toLowerCase();
+  const found = helping.find(({ hostname }) => {
+    const there = registrableOf(hostname);
+    const [label, own] = [labelOf(there), labelOf(here)];
+    const isOne =
+      label.includes(own) || own.includes(label) || (brands.ownerOf(here) !== undefined && brands.ownerOf(here) === brands.ownerOf(there));
+    const isCertified = certificate?.hosts.some((host) => registrableOf(host) === there) === true;
+    return !isOne && !isCertified && label.length >= LABEL_MIN && said.includes(label);
+  });
+  return found?.hostname ?? '';
+}
+
+/** Names that Chrome gives to scripts of a page that it saves. */
+const DOWNLOADED = /\.download$/i;
+
+/** The first file of a short page that a browser saved from elsewhere, though a program beside it takes the password. Empty for other pages, and for those that have their domain's name. */
+export function savedFile(landing: Landing, form: Form): string {
+  const { assets } = landing.page;
+  const saved = assets.filter(({ url }) => SAVED.test(url) || DOWNLOADED.test(url));
+  const isCopy = isBesidePage(form) && secretOf(form) !== undefined && isShort(landing) && saved.length >= SAVED_MIN;
+  return isCopy && !isNamedByDomain(landing) ? saved[0]!.url : '';
+}
+
+const BORROWED_MIN = 3;
+
+/**
+ * The domain of another site whose pictures, icons and style sheets a short page has, and by whose name it is called, though a program beside it takes the password.
+ * Empty without one, and for two sites of one name or one certificate.
+ */
+export function borrowedFrom(landing: Landing, { certificate, brands }: SiteEvidence, form: Form): string {
+  const { page, url } = landing;
+  if (!isBesidePage(form) || !isShort(landing) || secretOf(form) === undefined) return '';
+  const here = registrableOf(new URL(url).hostname);
+  const counts = new Map<string, number>();
+  for (const asset of page.assets) {
+    if (asset.kind === 'script' || asset.kind === 'frame' || !URL.canParse(asset.url, url)) continue;
+    const there = registrableOf(new URL(asset.url, url).hostname);
+    if (there !== here && there !== '') counts.set(there, (counts.get(there) ?? 0) + 1);
+  }
+  const names = wordsIn([page.info.title, page.info.og_site_name, ...page.headings].join(' ')).join('');
+  const found = [...counts].find(([there, count]) => {
+    const [label, own] = [labelOf(there), labelOf(here)];
+    const isOne =
+      label.includes(own) || own.includes(label) || (brands.ownerOf(here) !== undefined && brands.ownerOf(here) === brands.ownerOf(there));
+    const isCertified = certificate?.hosts.some((host) => registrableOf(host) === there) === true;
+    return count >= BORROWED_MIN && label.length >= LABEL_MIN && names.includes(label.replaceAll('-', '')) && !isOne && !isCertified;
+  });
+  return found?.[0] ?? '';
+}
+
+const BRIEF_CHARS = 600;
+
+/** The one brand that a short log-in without a name of its own speaks of, where a program beside the page takes the password. */
+export function brandAlone(landing: Landing, { brands }: SiteEvidence, form: Form): Meant | undefined {
+  const { text } = landing.page;
+  if (!isBesidePage(form) || text.length >= BRIEF_CHARS || secretOf(form) === undefined || BY_OTHERS.test(text)) return undefined;
+  const words = wordsIn(`${landing.page.info.title} ${landing.page.headings.join(' ')} ${text}`);
+  const tokens = words.flatMap((word, i) => {
+    const token = brands.token(word) ?? brands.token(word + (words[i + 1] ?? ''));
+    return token?.isOften && !token.isWord ? [token] : [];
+  });
+  const [first] = tokens;
+  if (!first || SELF_HOSTED.has(first.text) || tokens.some(({ brand }) => brand !== first.brand)) return undefined;
+  if (IN_LOGINS_OF_OTHERS.has(first.text) && tokens.length < 2) return undefined;
+  const isNameless = otherWords(landing, [...wordsIn(first.brand.name), ...first.brand.tokens.map((token) => token.text)]).length === 0;
+  return isNameless ? { brand: first.text, says: text.slice(0, 60) } : undefined;
+}
+
+/** Programs whose log-ins are not taken by a PHP file beside the page. */
+const NOT_PHP = new Set('zimbra cpanel outlook okta shopify'.split(' '));
+
+/** The program by whose name a log-in is called, though it is taken by a PHP file beside the page, which that program does not have. */
+export function brandOfProgram(landing: Landing, { brands }: SiteEvidence, form: Form): Meant | undefined {
+  const { title } = landing.page.info;
+  if (!isBesidePage(form) || !isShort(landing) || secretOf(form) !== 'password' || isNamedByDomain(landing)) return undefined;
+  const token = wordsIn(title)
+    .map((word) => brands.token(word))
+    .find((each) => each !== undefined && NOT_PHP.has(each.text));
+  return token && { brand: token.text, says: title };
 }

@@ -9,13 +9,29 @@ import {
   brandOfLogo,
   brandSaved,
   copyOfAnother,
+  borrowedFrom,
+  brandAlone,
+  brandOfNotice,
+  brandOfProgram,
+  savedFile,
   documentGate,
+  helpElsewhere,
   isNamelessCheckout,
   isOverPicture,
   mostLinksTo,
 } from './copies.ts';
-import { devicePretext, rentedProgram, threatIn } from './pretexts.ts';
-import { brandAsked, brandDisguised, brandFirst, brandSpoken, type Meant, mixedText, rewardFor } from './wording.ts';
+import { cardCodeOf, devicePretext, mailboxPretext, rentedProgram, threatIn } from './pretexts.ts';
+import {
+  appleAccount,
+  brandAsked,
+  brandDisguised,
+  brandFirst,
+  brandSpoken,
+  type Meant,
+  mixedText,
+  rewardFor,
+  wordWithFigures,
+} from './wording.ts';
 import {
   borrowsFrom,
   brandInNames,
@@ -23,6 +39,7 @@ import {
   dressedBy,
   homeElsewhere,
   isBeside,
+  isBesidePage,
   isNamedLogIn,
   isOwn,
   isShort,
@@ -38,7 +55,9 @@ import {
 export function credentialTrap(landing: Landing, evidence: SiteEvidence): string {
   const { forms } = landing.page;
   if (evidence.isWellKnown(registrableOf(new URL(landing.url).hostname))) return '';
-  const trap = forms.find((form) => secretOf(form) !== undefined);
+  // Copied pages keep forms that lead nowhere beside the one that works.
+  const asking = forms.filter((form) => secretOf(form) !== undefined);
+  const trap = asking.find(isBesidePage) ?? asking[0];
   if (trap) return detailOf(claimOf(landing, evidence, trap), trap, secretOf(trap)!);
   const rewarded = forms.find((form) => stepOf(form) === 'user name' && rewardFor(landing, evidence.brands) !== undefined);
   const reward = rewarded && ROBOT.test(landing.page.text) ? rewardFor(landing, evidence.brands) : undefined;
@@ -46,12 +65,15 @@ export function credentialTrap(landing: Landing, evidence: SiteEvidence): string
     return detailOf(`it promises a reward of ${reward.brand}: ${reward.says}`, rewarded, 'user name');
   // Anyone may ask for an address: such a form must be all there is, in words of log-ins.
   const step = forms.find((form) => stepOf(form) !== undefined && (form.action !== '' || isNamedLogIn(landing)));
-  if (!step || !isShort(landing) || !IN_STEPS.test(landing.page.text)) return '';
+  if (!step || !isShort(landing)) return '';
+  const figures = wordWithFigures(landing);
+  if (figures !== '') return detailOf(`it writes a word of log-ins with figures ("${figures}")`, step, stepOf(step)!);
+  if (!IN_STEPS.test(landing.page.text)) return '';
   return detailOf(stepClaim(landing, evidence, step), step, stepOf(step)!);
 }
 
 const IN_STEPS =
-  /\bsign[ -]?in\b|\blog[ -]?in\b|2-step|two[- ]step|verification code|security code|enter (?:the |your )?(?:\d-digit )?(?:code|otp)|\botp\b|anmelden|connectez|iniciar sesi|accedi|entrar|войти|登录/i;
+  /\bsign[ -]?in\b|\blog[ -]?in\b|2-step|two[- ]step|verification code|security code|enter (?:the |your )?(?:\d-digit )?(?:code|otp)|\botp\b|verify (?:your identity|it['’]s you)|anmelden|connectez|iniciar sesi|accedi|entrar|войти|登录/i;
 
 /** The pretext on which the next page of such a campaign asks for more. */
 const ROBOT = /\bnot a robot\b|\bhuman verification\b|\bverify (?:that )?you(?:'re| are) (?:a )?human\b/i;
@@ -96,10 +118,22 @@ function meantClaim(landing: Landing, evidence: SiteEvidence, trap: Form): strin
   const copied = copyOfAnother(landing, evidence, trap);
   if (copied !== '') return `it is a copy of a page of ${copied}`;
   if (isOverPicture(landing, trap)) return 'its fields lie over a picture of a page';
+  const borrowed = borrowedFrom(landing, evidence, trap);
+  if (borrowed !== '') return `it has the name, the pictures and the style of ${borrowed}`;
+  const saved = savedFile(landing, trap);
+  if (saved !== '') return `a browser saved it from elsewhere (${saved})`;
+  const help = helpElsewhere(landing, evidence, trap);
+  if (help !== '') return `its help with passwords is at ${help}`;
+  const figures = isShort(landing) && isBesidePage(trap) ? wordWithFigures(landing) : '';
+  if (figures !== '') return `it writes a word of log-ins with figures ("${figures}")`;
   const gate = isShort(landing) ? documentGate(landing, trap) : '';
   if (gate !== '') return `it shows a document for a password: ${gate}`;
   const pretext = secretOf(trap) === 'password' ? devicePretext(landing, trap) : '';
   if (pretext !== '') return `it asks for the password of a network or a device ("${pretext}")`;
+  const mailbox = secretOf(trap) === 'password' ? mailboxPretext(landing, trap) : '';
+  if (mailbox !== '') return `it asks for the password of a mailbox ("${mailbox}")`;
+  const code = cardCodeOf(trap);
+  if (code !== '') return `it asks for what a shop never asks beside a card ("${code}")`;
   const threat = threatIn(landing);
   if (threat !== '') return `it threatens to close an account ("${threat}")`;
   const program = rentedProgram(landing, evidence, trap);
@@ -113,9 +147,13 @@ const MEANT: readonly (readonly [how: string, find: (landing: Landing, evidence:
   ['it disguises the name', brandDisguised],
   ['it says that it is of', brandSpoken],
   ['it asks for the password of', brandAsked],
+  ['it asks for an account of', appleAccount],
   ['its title begins with', brandFirst],
   ['it is a copy of', brandSaved],
-  ['its only picture is the logo of', brandOfLogo],
+  ['its pictures are those of', brandOfLogo],
+  ['its notice of copyright is that of', brandOfNotice],
+  ['it speaks only of', brandAlone],
+  ['it has the log-in of another program than', brandOfProgram],
   ['its icon is that of', brandOfIcon],
   ['its form is a copy of', (_landing, _evidence, form) => brandOfFields(form)],
 ];

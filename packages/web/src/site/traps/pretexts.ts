@@ -2,7 +2,7 @@ import { registrableOf } from '../registrable-of.ts';
 import type { SiteEvidence } from '../evidence.ts';
 import { elsewhere, type Landing } from '../visit/main-visit.ts';
 import type { Form } from '../visit/page-facts.ts';
-import { isShort, labelOf } from './claims.ts';
+import { isBesidePage, isShort, labelOf } from './claims.ts';
 
 const OF_WIRELESS = /\b(?:wpa\d?|wi-?fi|wireless)\b[^.!?]{0,30}\b(?:password|passphrase|key)\b/i;
 const ASKS_WIRELESS = new RegExp(
@@ -78,4 +78,33 @@ function isNamed(hostname: string, { page, url }: Landing): boolean {
     said.includes(labelOf(hostname).replaceAll('-', '')) ||
     urls.some((each) => URL.canParse(each, url) && registrableOf(new URL(each, url).hostname) === domain)
   );
+}
+
+/** What is said to be done with a mailbox. Mail programs that are full or old do not ask for a password in order to grow. */
+const MAILBOX =
+  /\b(?:upgrade|verify|validate|re-?validate|re-?activate|confirm|restore|re-?confirm|update) (?:your |my |the )?(?:mail ?box|web ?mail|e-?mail (?:account|quota|storage))\b|\bmail ?box (?:upgrade|quota|storage|verification|validation|re-?validation|update|deactivation|termination)\b|\be-?mail (?:upgrade|quota|re-?validation)\b|邮箱(?:升级|验证|容量)|(?:电子)?邮件升级/iu;
+/** A document for which the password of any mailbox is wanted. */
+const PROVIDER =
+  /\b(?:view|read|access|open|download)\b[^.!?]{0,60}\b(?:select|choose) (?:your|an) e?-?mail provider\b|\b(?:log|sign)[ -]?in with (?:other|any other) e?-?mail\b/i;
+
+/** Why a short page asks for the password of a mailbox: it must grow or be confirmed, by a program beside the page, or it opens a document. Empty without a reason. */
+export function mailboxPretext(landing: Landing, form: Form): string {
+  const { info, headings, text } = landing.page;
+  if (!isShort(landing)) return '';
+  const grown = isBesidePage(form) ? MAILBOX.exec([info.title, ...headings].join('\n')) : null;
+  return (grown ?? PROVIDER.exec(text))?.[0] ?? '';
+}
+
+/** Names of fields for the password that a bank asks for to confirm a payment, and for secrets that no shop asks for. Kits call them so. */
+const CARD_CODE =
+  /(?:^|[\s_-])vbv(?:[\s_-]|$)|\bverified by visa (?:code|password)\b|\bsecurecode\b|\bmother'?s? maiden name\b|\batm[\s_-]?pin\b/;
+
+/** The field of a form that asks for the code of a card beside other secrets; empty without one. */
+export function cardCodeOf({ fields }: Form): string {
+  return fields.length > 1
+    ? (fields
+        .map((field) => CARD_CODE.exec(field)?.[0])
+        .find((found) => found !== undefined)
+        ?.trim() ?? '')
+    : '';
 }

@@ -158,10 +158,12 @@ export function brandDisguised(landing: Landing, { brands }: SiteEvidence): Mean
 const TEXT_MAX_CHARS = 4_000;
 
 /** Letters of Greek and Cyrillic that look Latin, between Latin ones. */
-const FOREIGN_LETTER = /\p{Script=Latin}[οΟΝΑΒΕΖΗΙΚΜΡΤΥΧаеорсухіАВЕКМНОРСТХ]\p{Script=Latin}/gu;
+const FOREIGN_LETTER = /\p{Script=Latin}[οΟΝΑΒΕΖΗΙΚΜΡΤΥΧаеорсухіѕјԁАВЕКМНОРСТХЅЈ]\p{Script=Latin}/gu;
 /** The same at the beginning of a word, or with elements between. */
 const FOREIGN_BEGINNING = /(?<!\p{L})[ΟΝΑΒΕΖΗΙΚΜΡΤΥΧАВЕКМНОРСТХ] ?[a-z]{2}/gu;
-const FOREIGN_WORD = /[\p{Script=Greek}\p{Script=Cyrillic}]{3}/u;
+/** Three letters of such a script, one of which does not look Latin: a word of its language. */
+const FOREIGN_WORD =
+  /(?=[\p{Script=Greek}\p{Script=Cyrillic}]{0,2}[^\P{L}\p{Script=Latin}οΟΝΑΒΕΖΗΙΚΜΡΤΥΧаеорсухіѕјԁАВЕКМНОРСТХЅЈ])[\p{Script=Greek}\p{Script=Cyrillic}]{3}/u;
 const FOREIGN_LETTERS_MIN = 3;
 
 /** The beginning of a short text that has letters of another script in its words, and no word of that script. Empty without it. */
@@ -171,4 +173,27 @@ export function mixedText({ page: { text } }: Landing): string {
   const first = [...text.matchAll(FOREIGN_BEGINNING)];
   const isMixed = within.length > 0 && within.length + first.length >= FOREIGN_LETTERS_MIN;
   return isMixed ? text.slice(within[0]!.index, within[0]!.index + 30) : '';
+}
+
+/** Words of log-ins by which forgers name their pages. Others write jokes with figures (`p4ssw0rd`). */
+const FIGURED = new Set(
+  'validation verification account accounts confirm confirmation document documents online office security update sharing'.split(' '),
+);
+const WITH_FIGURE = /(?<![\p{L}\p{N}])(?=\p{L}{0,12}[01])[\p{L}01]{6,14}(?![\p{L}\p{N}])/giu;
+
+/** A word of log-ins in the title or a heading that has 0 or 1 for a letter: `Validati0n`. Empty without one. */
+export function wordWithFigures({ page }: Landing): string {
+  const names = [page.info.title, ...page.headings].join('\n').slice(0, TEXT_MAX_CHARS);
+  const found = [...names.matchAll(WITH_FIGURE)].slice(0, FOUND_MAX).map(([word]) => word);
+  return found.find((word) => FIGURED.has(word.toLowerCase().replaceAll('0', 'o').replaceAll('1', 'i'))) ?? '';
+}
+
+const APPLE_NAME = /\b(?:manage|verify|confirm|unlock|update|review|forgot|forgotten) (?:your )?App[lI]e ID\b/i;
+
+/** Apple, where title or headings, or a short text, ask for an Apple ID. Its name alone is a word. Other sites link to Apple's own page for that. */
+export function appleAccount(landing: Landing): Meant | undefined {
+  const { info, headings, text } = landing.page;
+  const said =
+    APPLE_NAME.exec([info.title, ...headings].join('\n').slice(0, TEXT_MAX_CHARS)) ?? (isShort(landing) ? APPLE_NAME.exec(text) : null);
+  return said ? { brand: 'apple', says: said[0] } : undefined;
 }
