@@ -52,6 +52,8 @@ const PROVIDERS: readonly ParkingProvider[] = [
       'assets.squarespace.com/universal/styles-compressed/parking-page',
     ],
   }),
+  provider('AfterMarket.pl', { code: ['aftermarket.pl'], market: ['aftermarket.pl'], servers: ['aftermarket.pl'] }),
+  provider('DomainNameSales', { code: ['domainnamesales.com'], market: ['domainnamesales.com'] }),
   provider('BuyDomains', { market: ['buydomains.com'] }),
   provider('DomainMarket', { code: ['cdn.domainmarket.com/static-landers'], market: ['domainmarket.com'], servers: ['domainmarket.com'] }),
   provider('Atom', { market: ['atom.com', 'squadhelp.com'] }),
