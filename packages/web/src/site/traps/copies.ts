@@ -191,8 +191,7 @@ export function brandOfNotice(landing: Landing, { brands }: SiteEvidence, form: 
 const FORGOTTEN = /forgot|reset|recover|restor|lost[-_ ]?pass/i;
 
 /**
- * The host of another site that helps with a forgotten password, though a program beside the page takes the password: who has an account there types it here. The page names
- * that site. Empty without one, and for two sites of one name or one certificate.
+ * The host of another site that helps with a forgotten password, though a program beside the page takes the password. The page names that site. Empty without one, and for two sites of one name or one certificate.
  */
 export function helpElsewhere(landing: Landing, { certificate, brands }: SiteEvidence, form: Form): string {
   const { page, url } = landing;

@@ -80,7 +80,7 @@ function isNamed(hostname: string, { page, url }: Landing): boolean {
   );
 }
 
-/** What is said to be done with a mailbox. Mail programs that are full or old do not ask for a password in order to grow. */
+/** Orders to make a mailbox larger or to confirm it. A provider does that without a password. */
 const MAILBOX =
   /\b(?:upgrade|verify|validate|re-?validate|re-?activate|confirm|restore|re-?confirm|update) (?:your |my |the )?(?:mail ?box|web ?mail|e-?mail (?:account|quota|storage))\b|\bmail ?box (?:upgrade|quota|storage|verification|validation|re-?validation|update|deactivation|termination)\b|\be-?mail (?:upgrade|quota|re-?validation)\b|邮箱(?:升级|验证|容量)|(?:电子)?邮件升级/iu;
 /** A document for which the password of any mailbox is wanted. */
