@@ -150,7 +150,7 @@ const foreign = (map: Map<string, Set<string>>, token: string, brand: Brand): nu
   [...(map.get(token) ?? [])].filter((domain) => !brand.domains.has(domain)).length;
 
 /** Families and words of languages that no dictionary here has. */
-const FORCED_WORDS = new Set(['fidelity', 'proximus', 'zelle', 'hermes']);
+const FORCED_WORDS = new Set(['fidelity', 'proximus', 'zelle', 'hermes', 'phantom', 'robinhood']);
 const ambiguous = (token: string, brand: Brand): boolean =>
   token.length < 4 ||
   FORCED_WORDS.has(token) ||

@@ -28,6 +28,15 @@ describe('names of campaigns', () => {
     ['program-resmi558.blogspot.com', 'words_of_a_campaign', 'prizes'],
     ['17ae5ea3-1706-511d-a183-20b988b34698-docviewer.garden.workers.dev', 'words_of_a_campaign', 'viewer'],
     ['id-validate-service-d2.cyou', 'words_of_forgers_alone', 'id-validate-service-d2.cyou'],
+    ['claims2-esl-org.lat', 'words_of_forgers_alone', 'claims2-esl-org.lat'],
+    ['fn-icloud.com', 'words_of_a_campaign', 'lost device'],
+    ['konf1rmasi-hadi4h.gardenia.my.id', 'words_of_a_campaign', 'loans'],
+    ['danaa-iindonesiaa.gardenia.my.id', 'words_of_a_campaign', 'loans'],
+    ['gardenbet.guncelgiris.com', 'words_of_a_campaign', 'betting'],
+    ['signin.credit-agency-meta.com', 'words_of_offices_that_ask', 'credit-agency-meta.com'],
+    ['xffiniittyy.weebly.com', 'slip_and_lure', 'xfinity, xffiniittyy'],
+    ['aeitomicwallettt.webflow.io', 'slip_and_lure', 'atomicwallet, aeitomicwallettt'],
+    ['8t2bc4f7e5yjjaywialfck5cyfg0e2khcjfb20-cg14v.vercel.app', 'machine_made', '8t2bc4f7e5yjjaywialfck5cyfg0e2khcjfb20-cg14v.vercel.app'],
     ['partner-access.credit-agency-meta.com', 'words_of_offices_that_ask', 'credit-agency-meta.com'],
     ['mottomuskk-loginix.godaddysites.com', 'slip_and_lure', 'metamask, mottomuskk-loginix'],
     ['kuockoinlognco.godaddysites.com', 'slip_and_lure', 'kucoin, kuockoinlognco'],
@@ -62,6 +71,14 @@ describe('names of campaigns', () => {
     'cloud-support.help',
     'location-voiture-nice.fr',
     'rastreamento-frotas.shop',
+    'unicloud-support.com',
+    'icloudy-photo.com',
+    // Betting: addresses in Dutch and German, an alphabet, an entrepreneur.
+    'hetbetereadres.nl',
+    'bettina-adressen.de',
+    'alphabet-giris.com',
+    'betgirisimcilik.com',
+    'girisim-fabet.com',
     // Tolls and desks.
     'rodoviahostel.com',
     'pedagiologica.com',
@@ -76,6 +93,9 @@ describe('names of campaigns', () => {
     'it-support-service.xyz',
     'id-validate-service.com',
     'portal.digital-media-agency.com',
+    'shop.meta-media-agency.com',
+    'dana-indonesia.gardenia.my.id',
+    'help-fraud-bank.top',
     // Senders and services.
     'dmv-furniture.shop',
     'fastrak-racing.shop',
@@ -103,6 +123,12 @@ describe('names of campaigns', () => {
     'pusatbuku2.blogspot.com',
     'inforesmi.blogspot.com',
     'layanan-jilbab7.blogspot.com',
+    'robin-hood-theatre.weebly.com',
+    'phantom-opera.weebly.com',
+    'phantomlogistics.webflow.io',
+    'bigpond-cafe.weebly.com',
+    '4a365e6cb20f4d7d9c1e6a0b7d.pages.dev',
+    'k03e2io1v3fx9wvj0vr8qd5q58o56n--5173--local.vercel.app',
   ])('%s is a tenant like others', (name) => {
     expect([name, riskOf(name).result]).toEqual([name, 20]);
   });

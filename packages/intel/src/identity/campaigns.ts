@@ -2,14 +2,14 @@
  * Campaigns that send links by text message and know one sort of victim: people who want a loan, have lost a telephone, or owe a toll. Their names are put together
  * from a few words of the trade, with doubled and changed letters, and mean no firm.
  */
-export const CAMPAIGNS = ['loans', 'lost_device', 'toll', 'service_desk', 'prizes', 'viewer'] as const;
+export const CAMPAIGNS = ['loans', 'lost_device', 'toll', 'service_desk', 'prizes', 'viewer', 'betting'] as const;
 export type Campaign = (typeof CAMPAIGNS)[number];
 
 /** The name of a host, as its maker chose it. */
 export interface CampaignName {
   label: string;
   subdomain: string;
-  /** What is behind the label. */
+  /** The public suffix, or the host that gave the label. */
   suffix: string;
   isTenant: boolean;
   /** Such names cost next to nothing. */
@@ -32,6 +32,7 @@ export function campaignOf(name: CampaignName): Campaign | undefined {
   if (isOfDesk(name)) return 'service_desk';
   if (isOfPrizes(name)) return 'prizes';
   if (isOfViewer(name)) return 'viewer';
+  if (isOfBetting(name)) return 'betting';
   return undefined;
 }
 
@@ -42,14 +43,17 @@ const LOANS = /pa?y-?la?te?r|pi?nja?ma?n?|cici?l|dn?ana?-?(?:id|x|indo)|danax?-?
 const WALLET = /(?<!per|war|se|yu)dana|dn(?:a|x|s)|saldo/;
 /** Activate, claim, take, register, recover, waiting, cancel a payment, refund, money back. */
 const ASKS =
-  /akti[fv]|klaim|claim|ambil|pemulihan|pendaftar|daftar|pending|batalkan|pembayaran|re?f+und|pengembalian|cos?tu?me|cstme|layana|resmi|undian|hadiah|formulir|pencairan/;
+  /akti[fv]|klaim|claim|ambil|pemulihan|pendaftar|daftar|pending|batalkan|pembayaran|re?f+und|pengembalian|cos?tu?me|cstme|layana|resmi|undian|hadiah|formulir|pencairan|konfirmasi|konfirm/;
 function isOfLoans({ label, subdomain, suffix, isTenant }: CampaignName): boolean {
   const inIndonesia = CHEAP_IN_INDONESIA.test(suffix);
   if (!isTenant && !(inIndonesia && subdomain !== '')) return false;
   const text = folded(inIndonesia ? subdomain : label);
   const asks = (text.match(new RegExp(ASKS, 'g')) ?? []).length;
-  if (LOANS.test(text)) return asks > 0;
+  if (LOANS.test(text) && asks > 0) return true;
   if (!inIndonesia) return false;
+  // Letters doubled, or figures for them: `danaa-iindonesiaa`, `konf1rmasi-hadi4h`.
+  const isDisguised = folded(subdomain) !== subdomain;
+  if (isDisguised && ((WALLET.test(text) && /indo|layan|resmi|web|new|news/.test(text)) || (/hadiah/.test(text) && asks > 1))) return true;
   return (
     (WALLET.test(text) && /akti[fv]|klaim|claim|pemulihan|pending|cos?tu?me|cstme/.test(text)) ||
     /batalkan-?pembayaran|formulir-?re?fund|claim-?hadiah/.test(text)
@@ -65,7 +69,9 @@ const OF_DEVICES = madeOf(`${FIND} ${DEVICE} ${MARKS} i com us mx br`);
 const FINDS = new RegExp(`(?:${FIND.replaceAll(' ', '|')})`);
 const APPLES = /icloud|iphone|iapple|applei|apple/;
 function isOfLostDevice({ label, suffix, isTenant, isCheap }: CampaignName): boolean {
-  if (isTenant || !OF_DEVICES.test(label) || !FINDS.test(label)) return false;
+  if (isTenant || !OF_DEVICES.test(label)) return false;
+  if (/(?:^|[-_])(?:iapple|icloud)/.test(label) && label.replaceAll(/iapple|icloud|[-_\d]/g, '').length > 1) return true;
+  if (!FINDS.test(label)) return false;
   if (APPLES.test(label)) return true;
   if (!/device|phone|ios/.test(label)) return false;
   if (/^i-?find|^id-?(?:locate|myfind)|ios|getsupport|support/.test(label)) return true;
@@ -97,6 +103,16 @@ const PRIZES = /^(?:info|program|promo|event|hadiah|bantuan|layanan|undian|pusat
 const isOfPrizes = ({ label, isTenant }: CampaignName): boolean => isTenant && PRIZES.test(label) && /\d/.test(label);
 
 /** A document that only its reader can open, by a number in front. */
-const VIEWER = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}-[a-z]*(?:viewer|document|sharepoint|voicemail)\d*$/;
+const VIEWER = /(?:^|-)[\da-f]*\d[\da-f]*-(?:[\da-f]{4,}-)*(?:docviewer|documentviewer|pdfviewer|sharepoint|voicemail)\d*$/;
 const isOfViewer = ({ label, subdomain, isTenant }: CampaignName): boolean =>
   isTenant && (VIEWER.test(label) || subdomain.split('.').some((one) => VIEWER.test(one)));
+
+/** A door to betting that moves each week: "log-in", "current address". Nothing tells the own door of a bookmaker from a copy. */
+const BETTING = /(?:[a-z]{3}bet|bahis)(?:[-.\d]|giris|guncel|yeni|resmi|mobil|turk|tr(?![a-z])|$)/;
+const NOT_BETTING = /alphabet|alfabet|tibet|diabet|[il][sz]abet/;
+/** "Log-in", "current", "new address". */
+const DOORS = /giris|guncel|yeni-?adres|adresi/;
+function isOfBetting({ label, subdomain, isTenant }: CampaignName): boolean {
+  const text = `${subdomain}.${label}`;
+  return !isTenant && BETTING.test(text) && DOORS.test(text) && !NOT_BETTING.test(text);
+}

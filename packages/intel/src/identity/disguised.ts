@@ -98,7 +98,7 @@ export function differing(from: string, to: string): number {
 
 /** The brand that a tenant's label has in disguise. */
 export function disguisedBrand(label: string, brands: Brands): Disguised | undefined {
-  return beforeSignIn(label, brands) ?? besideWords(label, brands);
+  return beforeSignIn(label, brands) ?? besideWords(label, brands) ?? stretched(label, brands);
 }
 
 function beforeSignIn(label: string, brands: Brands): Disguised | undefined {
@@ -131,6 +131,23 @@ function besideWords(label: string, brands: Brands): Disguised | undefined {
       const token = isBeside(back) ? heardAs(front, brands, 'words') : isBeside(front) ? heardAs(back, brands, 'words') : undefined;
       if (token) return { token, detail: label };
     }
+  }
+  return undefined;
+}
+
+const runsOnce = (text: string): string => text.replaceAll(/([a-z])\1+/g, '$1');
+
+/** A brand with letters doubled: `xffiniittyy`; or a long one as it is heard, and nothing else: `aeitomicwallettt`. */
+function stretched(label: string, brands: Brands): Disguised | undefined {
+  for (const word of new Set([...label.split(/[-_\d]+/), label.replaceAll(/[-_]/g, '')])) {
+    if (word.length < LETTERS || brands.token(word) || isOrdinary(word)) continue;
+    const [once, sound] = [runsOnce(word), heard(word)];
+    const found = tableOf(brands).find(({ token: { text, isWord }, sound: of }) =>
+      isWord
+        ? false
+        : (text.length > LETTERS && once === runsOnce(text)) || (text.length > 9 && sound === of && differing(word, text) <= 5),
+    );
+    if (found) return { token: found.token, detail: label };
   }
   return undefined;
 }

@@ -22,7 +22,7 @@ export interface MadeName {
   label: string;
   /** The labels in front of it. */
   subdomain: string;
-  /** What is behind the label. */
+  /** The public suffix, or the host that gave the label. */
   suffix: string;
   /** It was free of charge. */
   isTenant: boolean;
@@ -59,7 +59,7 @@ const OF_OTHER_THINGS: ReadonlySet<string> = new Set('seed phrase fine espace br
 export function judgeMaking(name: MadeName): Making {
   const { label, subdomain, isTenant, isAbused } = name;
   const words = label.split(/[-_]/).filter((word) => word !== '');
-  const isCampaign = isTenant ? isOfCampaign(label) : HEX_LABEL.test(subdomain);
+  const isCampaign = isTenant ? isOfCampaign(label, CHOSEN.test(name.suffix)) : HEX_LABEL.test(subdomain);
   const isOfSeries = !isTenant && isAbused && SERIAL.test(label);
   return {
     lures:
@@ -68,7 +68,7 @@ export function judgeMaking(name: MadeName): Making {
         (words.length > 1 && words.some((word) => STRONG_LURES.has(word) && !OF_OTHER_THINGS.has(word)))),
     offices: isTenant ? '' : officesOf(words, subdomain),
     campaign: campaignOf(name) ?? '',
-    bare: !isTenant && isAbused && isOfForgersAlone(words),
+    bare: !isTenant && (isAbused || (name.isCheap && words.length >= 3)) && isOfForgersAlone(words),
     machine: isCampaign ? 'campaign' : isOfSeries ? 'series' : !isTenant && isRandom(label) ? 'random' : '',
   };
 }
@@ -76,10 +76,17 @@ export function judgeMaking(name: MadeName): Making {
 /** Words for a secret or a threat, of which one is enough among others of forgers. */
 const ASKS =
   /^(?:verif\w*|validat\w*|auth\w*|login|logon|signin|unlock\w*|suspen\w*|unusual|airdrops?|claims?|kyc|otp|2fa|mfa|walletconnect|secured?)$/;
+/** Words of a bank's messages, lures only beside others. */
+const OF_BANKS = /^(?:frauds?|texts?|transactions?|bank)$/;
 /** `id-validate-service-d2.cyou`, `msg-secure-esl.top`: nothing else stands there but abbreviations and figures. */
 function isOfForgersAlone(words: readonly string[]): boolean {
-  if (words.length < 2 || !words.every((word) => LURE_WORDS.has(word) || word.length <= 3 || /^[a-z]?\d+[a-z]?$/.test(word))) return false;
-  const strong = words.filter((word) => STRONG_LURES.has(word));
+  const plain = words.map((word) => word.replace(/(?<=[a-z]{3})\d+$/, ''));
+  if (
+    words.length < 2 ||
+    !plain.every((word) => LURE_WORDS.has(word) || OF_BANKS.test(word) || word.length <= 3 || /^[a-z]?\d+[a-z]?$/.test(word))
+  )
+    return false;
+  const strong = plain.filter((word) => STRONG_LURES.has(word));
   return strong.some((word) => ASKS.test(word)) && (words.length >= 3 || strong.length >= 2);
 }
 
@@ -88,6 +95,8 @@ const OF_DOWNLOADS = /qianbao|xiazai|guanwang|guanfang|anzhuang|zuixin|banben|di
 
 /** Words of offices for advertising, without which such a name is that of any firm: `community-support-services`. */
 const OF_ADVERTISING: ReadonlySet<string> = new Set('agency agencies partner partners ad ads meta program programs'.split(' '));
+/** Words beside which Meta is the firm that owns Facebook: another may be called Meta Media. */
+const OF_META = /^(?:credit|partners?|bus+ines|business|center|support|ads|invite|platform)$/;
 /** Labels that campaigns make by the hundred: `support015`. */
 const NUMBERED_LABEL = /^[a-z]+\d{2,}$/;
 
@@ -98,13 +107,15 @@ function officesOf(words: readonly string[], subdomain: string): Making['offices
   if (!areOffices) return '';
   if (subdomain.split(/[.-]/).some((label) => NUMBERED_LABEL.test(label))) return 'ask';
   // `partner-access.credit-agency-meta.com`: an office of an office. A firm's own label in front is one word.
+  if (subdomain !== '' && words.includes('meta') && words.some((word) => OF_META.test(word))) return 'ask';
   if (subdomain.split('.').some((label) => label.includes('-') && label.split('-').every((word) => OFFICE_WORDS.has(word)))) return 'ask';
   if (!words.some((word) => STRONG_LURES.has(word))) return '';
   return subdomain === '' ? 'bare' : 'ask';
 }
 
 /** A tenant's name of words that no language has, or of many that mix letters and figures. */
-function isOfCampaign(label: string): boolean {
+function isOfCampaign(label: string, isChosen: boolean): boolean {
+  if (isChosen && !label.includes('--') && label.split(/[-_]/).some(isDrawn)) return true;
   if (NUMBERED.test(label)) return false;
   const all = label.split(/[-_]/);
   if (all.length >= 3 && all.filter(isOdd).length >= 2) return true;
@@ -117,6 +128,13 @@ function isOfCampaign(label: string): boolean {
   const mixed = Math.max(...words.map((word) => (word.length < 4 ? 0 : Math.min(2, turnsOf(word)))));
   return letters.join('').length >= WORD_LETTERS[mixed]! && meanBits(letters) > STRANGE_WORDS[mixed]!;
 }
+
+/** Hosts whose tenants choose their names. Others draw them: `lambda-url.sa-east-1.on.aws`. */
+const CHOSEN =
+  /^(?:vercel\.app|pages\.dev|netlify\.app|web\.app|firebaseapp\.com|weebly\.com|webflow\.io|surge\.sh|blogspot\.com|github\.io|godaddysites\.com)$/;
+/** Twenty letters and figures or more by many turns, which people do not type; hashes, which platforms add, have no letter beyond f, and addresses of IPFS begin in one way. */
+const isDrawn = (word: string): boolean =>
+  word.length >= 20 && turnsOf(word) >= 5 && !/^[\da-f]+$/.test(word) && !/^(?:baf[ky]|k[25]1?|z[dQ])/.test(word);
 
 /** A whole label that cannot be spoken. */
 const isRandom = (label: string): boolean =>
