@@ -27,6 +27,7 @@ const BENCHES = [
   'passive-dns',
   'ip-reputation',
   'verdicts',
+  'dnstwist',
   'bulk',
   'url-status',
   'http3',

@@ -237,6 +237,29 @@ describe('slips', () => {
     expect(judgeHostName('gooogle.com', names)).toMatchObject({ typosquat: 'google, repetition', popularity: 'high' });
   });
 
+  it.each([
+    ['crelbitkarrna.com', 'creditkarma, homoglyph'],
+    ['crĕditkarrna.com', 'creditkarma, homoglyph'],
+    ['bank0fscotiand.co.uk', 'bankofscotland, homoglyph'],
+    ['credit.karma.com', 'creditkarma, credit'],
+    ['bank.ofscotland.com', 'bankofscotland, bank'],
+  ])('%s is near a brand: %s', (name, detail) => {
+    expect(judge(name).identity).toMatchObject({ rule: 'near_brand', detail });
+    expect(riskOf(name).result).toBeLessThan(35);
+  });
+
+  it('in Cyrillic letters alone is a look-alike under a Latin domain', () => {
+    expect(judge('метамаѕк.io').homoglyph).toBe('metamask');
+    expect(judge('рауральянс.рф').homoglyph).toBe('');
+  });
+
+  it.each(['hsbb.com', 'aava.com', 'hdbc.com', 'mail.chimpanzee.org', 'e.trade.com'])(
+    '%s, of few letters or another word, is not',
+    (name) => {
+      expect(judge(name)).toMatchObject({ homoglyph: '', identity: undefined });
+    },
+  );
+
   it('are of all the kinds that dnstwist knows', () => {
     const kinds = new Map<string, string[]>();
     for (const [text, slip] of permutations('paypal')) kinds.set(slip, [...(kinds.get(slip) ?? []), text]);

@@ -195,7 +195,7 @@ function* inFront({ subdomain, label, isCheap }: ShownHost, brands: Brands): Ite
   const labels = subdomain.split('.');
   const behind = label.includes('-') ? wordsOf(label) : [];
   const parted = brands.token(labels.at(-1)! + label);
-  if (parted?.isOften && parted.text.length >= INSIDE_TENANT && labels.length === 1) yield identity('near_brand', parted, subdomain);
+  if (parted && isParted(parted) && labels.length === 1) yield identity('near_brand', parted, subdomain);
   for (const [at, part] of labels.entries()) {
     const token = brands.token(part.replaceAll('-', ''));
     if (token && /^(?:com|net|org|co|gov)$/.test(labels[at + 1] ?? '')) yield identity('own_domain_in_front', token, LURED);
@@ -214,6 +214,10 @@ function* inFront({ subdomain, label, isCheap }: ShownHost, brands: Brands): Ite
     if (isCheap) yield* ofSenders(words, brands);
   }
 }
+
+/** A name with a dot in it: `pay.pal.example`, `credit.karma.example`. */
+const isParted = ({ text, isOften, isWord, isAmongOthers }: Token): boolean =>
+  isOften ? text.length >= INSIDE_TENANT : text.length >= INSIDE && !isWord && !isAmongOthers;
 
 const identity = (rule: IdentityRule, { brand, text }: Token, by: string): Identity => ({
   rule,

@@ -103,7 +103,7 @@ export function homographOf(word: string, tld: string, brands: Brands): string |
 }
 
 /** Latin letters that Unicode takes for letters of their own, beside those that UTS 39 calls confusable. */
-const OWN_LETTERS = new Map(Object.entries({ ø: 'o', ł: 'l', đ: 'd', ħ: 'h', ŧ: 't', ı: 'i', ɩ: 'i', ɪ: 'i', ɨ: 'i', ɫ: 'l', ɭ: 'l', ə: 'e', ɛ: 'e', ĸ: 'k', ⱪ: 'k', ƙ: 'k', ɦ: 'h', ɠ: 'g', ɡ: 'g', ꞑ: 'n', ɲ: 'n', ɳ: 'n', ƫ: 't', ʈ: 't', ɓ: 'b', ɖ: 'd', ɗ: 'd', ƒ: 'f', ʂ: 's', ʋ: 'v', ƴ: 'y', ʐ: 'z', ƶ: 'z', ɱ: 'm', ɾ: 'r', ɽ: 'r', ƥ: 'p', ƈ: 'c', ɔ: 'o' })); // prettier-ignore
+const OWN_LETTERS = new Map(Object.entries({ т: 't', м: 'm', к: 'k', ь: 'b', ø: 'o', ł: 'l', đ: 'd', ħ: 'h', ŧ: 't', ı: 'i', ɩ: 'i', ɪ: 'i', ɨ: 'i', ɫ: 'l', ɭ: 'l', ə: 'e', ɛ: 'e', ĸ: 'k', ⱪ: 'k', ƙ: 'k', ɦ: 'h', ɠ: 'g', ɡ: 'g', ꞑ: 'n', ɲ: 'n', ɳ: 'n', ƫ: 't', ʈ: 't', ɓ: 'b', ɖ: 'd', ɗ: 'd', ƒ: 'f', ʂ: 's', ʋ: 'v', ƴ: 'y', ʐ: 'z', ƶ: 'z', ɱ: 'm', ɾ: 'r', ɽ: 'r', ƥ: 'p', ƈ: 'c', ɔ: 'o' })); // prettier-ignore
 
 /** A word in the letters that it is read in: without marks, each strange letter as the basic one of its form. */
 export const basicLetters = (word: string): string =>

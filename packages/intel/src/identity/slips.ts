@@ -28,11 +28,30 @@ const MOST_FORGED: ReadonlySet<string> = new Set(['amazon', 'apple']);
 const isDistinct = ({ text, isWord, isAmongOthers }: Token): boolean => text.length >= SHORTEST && !isWord && !isAmongOthers;
 const isForgedWord = (token: Token): boolean => token.isOften && token.text.length >= SHORTEST && !isDistinct(token);
 
+/** Letters from which on a name may have several letters that are read for its own: `crelbitkarrna`. */
+const LONG = 7;
+
+/** A name by what the eye takes in of it: letters of ASCII that are read for one another (dnstwist's homoglyphs) are one. */
+const strokesOf = (text: string): string =>
+  text
+    .replaceAll(/cl|dl|lb/g, 'd')
+    .replaceAll('lc', 'k')
+    .replaceAll('lh', 'h')
+    .replaceAll('b', 'd')
+    .replaceAll(/[il]/g, '1')
+    .replaceAll('o', '0')
+    .replaceAll('e', 'c')
+    .replaceAll('q', 'g')
+    .replaceAll(/[uvw]+/g, 'v')
+    .replaceAll(/[mnr]+/g, 'n');
+
 interface Tables {
   /** Every distinct name, and each less one letter: what is one edit from a name shares one of these with it (SymSpell). */
   deletes: ReadonlyMap<string, readonly Token[]>;
   /** Slips of words that are forged, in full. */
   words: ReadonlyMap<string, NearBrand>;
+  /** Long distinct names by their strokes. */
+  strokes: ReadonlyMap<string, Token>;
 }
 const tables = new WeakMap<Brands, Tables>();
 
@@ -52,7 +71,12 @@ function tablesOf(brands: Brands): Tables {
     for (const [text, slip] of permutations(token.text))
       if (words.get(text)?.isWeak !== false)
         words.set(text, { token, slip, isWeak: !isPlain(text, slip) && !(MOST_FORGED.has(token.text) && COMMON_SLIPS.has(slip)) });
-  const made = { deletes, words };
+  const strokes = new Map<string, Token>();
+  for (const token of brands.tokens.filter((one) => isDistinct(one) && one.text.length >= LONG)) {
+    const form = strokesOf(token.text);
+    if (!strokes.get(form)?.isOften) strokes.set(form, token);
+  }
+  const made = { deletes, words, strokes };
   tables.set(brands, made);
   return made;
 }
@@ -65,11 +89,13 @@ function* lessOne(text: string): Iterable<string> {
 /** The brand from which a word is one slip away. A brand itself, and an ordinary word, are slips of nothing. */
 export function nearBrand(word: string, brands: Brands): NearBrand | undefined {
   if (word.length < SHORTEST - 1 || word.length > 26 || isOrdinary(word) || brands.token(word)) return undefined;
-  const { deletes, words } = tablesOf(brands);
+  const { deletes, words, strokes } = tablesOf(brands);
   const slip = words.get(word);
   if (slip?.isWeak === false) return slip;
   const token = tokenNear(word, deletes);
   if (token) return { token, slip: kindOf(word, token.text), isWeak: false };
+  const drawn = word.length < LONG ? undefined : strokes.get(strokesOf(word));
+  if (drawn) return { token: drawn, slip: 'homoglyph', isWeak: true };
   return (brands.base && nearBrand(word, brands.base)) ?? slip;
 }
 
