@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { certificateHosts, judgeCertificate, shippedNames, type ShownCertificate } from '@vedette/intel/names';
+import { certificateHosts, HARMFUL_LISTS, judgeCertificate, shippedNames, type ShownCertificate } from '@vedette/intel/names';
+import { ENGINE_CATALOGUE } from '@vedette/intel/engines';
+import { namesOfFeeds } from './names-of-feeds.ts';
 
 const NAMES = shippedNames();
+const NAMES_OF_FEEDS = await namesOfFeeds();
 const judge = (host: string, shape: Partial<ShownCertificate>) =>
   judgeCertificate(host, { names: [host], organization: '', isChecked: false, isSelfIssued: false, ...shape }, NAMES);
-const NOTHING = { forgeries: '', oddNames: '', claim: '', owner: undefined };
+const NOTHING = { forgeries: '', oddNames: '', listed: { names: '', share: 0 }, claim: '', owner: undefined };
 
 describe('the names of a certificate', () => {
   it('are hosts, each once; what is no host is left out', () => {
@@ -56,6 +59,43 @@ describe('the names of a certificate', () => {
     expect(judge('garden.example', { names: ['garden.example', ...odd, ...many(5)] }).oddNames).toBe('');
   });
 });
+
+describe('the listed names of a certificate', () => {
+  it.each<[string, string[], string, number]>([
+    ['garden.example', ['www.garden.example', 'oszustwo.example.org'], 'oszustwo.example.org (cert-polska: phishing)', 1],
+    ['garden.example', ['www.update-flash.example.org', 'choir.example'], 'update-flash.example.org (maltrail: malware)', 0.5],
+    ['garden.example', ['oszustwo.example.org', ...many(98)], 'oszustwo.example.org (cert-polska: phishing)', 1 / 99],
+    [
+      'garden.example',
+      ['oszustwo.example.org', 'a.oszustwo.example.org', 'c2.example.net', 'choir.example', 'mill.example'],
+      'a.oszustwo.example.org (cert-polska: phishing), c2.example.net (maltrail: malware)',
+      0.5,
+    ],
+  ])('%s beside %j: %s, %d', (host, others, names, share) => {
+    const { listed } = judgeCertificate(host, shown([host, ...others]), NAMES_OF_FEEDS);
+    expect(listed).toEqual({ names, share });
+  });
+
+  it.each<[string, string, string[]]>([
+    ['its own domain', 'garden.example.org', ['oszustwo.example.org']],
+    ['one of the best known', 'wikipedia.org', ['oszustwo.example.org']],
+    ['a tenant of a free host', 'garden.github.io', ['oszustwo.example.org']],
+    ['one that shares it with a brand', 'garden.example', ['paypal.com', 'oszustwo.example.org']],
+    ['a neighbour that many people visit', 'garden.example', ['sites.google.com']],
+    ['a host of many authors', 'garden.example', ['telegra.ph']],
+    ['honest neighbours', 'garden.example', many(99)],
+  ])('are none of %s', (_what, host, others) => {
+    const { listed } = judgeCertificate(host, shown([host, ...others]), NAMES_OF_FEEDS);
+    expect(listed).toEqual(NOTHING.listed);
+  });
+
+  it('are of lists of the catalogue that mean what they are said to mean', () => {
+    const meanings = ENGINE_CATALOGUE.filter(({ subject }) => subject === 'name').map(({ list, meaning }) => [list, meaning] as const);
+    for (const entry of HARMFUL_LISTS) expect(meanings).toContainEqual(entry);
+  });
+});
+
+const shown = (names: readonly string[]): ShownCertificate => ({ names, organization: '', isChecked: false, isSelfIssued: false });
 
 describe('the organization of a certificate', () => {
   it.each<[string, Partial<ShownCertificate>, string]>([

@@ -269,6 +269,22 @@ describe('certificates', () => {
     };
     expect((await trust('plain.test', { names: listed })).checks).toMatchObject({ is_ssl_blacklisted: true });
   });
+
+  it('a certificate for a name that a list calls phishing says so of the site', async () => {
+    const names = createNames();
+    const listed = {
+      ...names,
+      listings: (asked: string) => (asked === 'paypal-login-verify.test' ? [{ list: 'cert-polska', entry: asked }] : []),
+    };
+    const { report } = await trust('beside.test', { names: listed });
+    expect(report.trust_score.factors).toContainEqual({
+      factor: 'certificate_of_listed_names',
+      effect: -20,
+      weight: 0.2,
+      detail: 'its certificate is for paypal-login-verify.test (cert-polska: phishing) too',
+    });
+    expect((await trust('beside.test', { names })).factors).not.toContain('certificate_of_listed_names');
+  });
 });
 
 describe('an address on the list of sinkholes', () => {

@@ -77,7 +77,7 @@ export async function evidenceOf({
       subjectCountry: '',
       hosts: [host],
       isFresh: false,
-      signs: { forgeries: '', oddNames: '', claim: '', owner: undefined },
+      signs: { forgeries: '', oddNames: '', listed: { names: '', share: 0 }, claim: '', owner: undefined },
       revoked: false,
       blacklisted: false,
     },

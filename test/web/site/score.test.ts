@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeSite, scoreTrust, type SiteEvidence, TRUST_CAPS, TRUST_MODIFIERS } from '@vedette/web/site';
+import { judgeSite, scoreTrust, signsOf, type SiteEvidence, TRUST_CAPS, TRUST_MODIFIERS } from '@vedette/web/site';
 import { shippedBrands } from '@vedette/intel/identity';
 import { evidenceOf, hop, type Shape, silent, visitOf } from './evidence.ts';
 
@@ -68,6 +68,11 @@ describe('the trust score', () => {
     ['a name like another', { headers: SECURE, more: { name: { ...ORDINARY.name, typosquat: 'google' } } }, 'suspicious_domain'],
     ['a certificate for a forgery too', { headers: SECURE, more: signed({ forgeries: 'paypal-login.example' }) }, 'names_of_forgers'],
     ['a certificate for odd names too', { headers: SECURE, more: signed({ oddNames: 'a.example, b.example, c.example' }) }, 'odd_names'],
+    [
+      'a certificate for one other name, which a list has',
+      { headers: SECURE, more: signed({ listed: { names: 'a.example (maltrail: malware)', share: 1 } }) },
+      'certificate_of_listed_names',
+    ],
     ['a certificate that a brand has not signed', { headers: SECURE, more: signed({ claim: 'PayPal, Inc.' }) }, 'self_signed_brand'],
     ['a new one beside', { headers: SECURE, more: signed({ oddNames: 'a.example' }, { isFresh: true }) }, 'new_certificate'],
     ["a brand's", { headers: SECURE, more: signed({ owner: shippedBrands().token('paypal')!.brand }) }, 'brand_certificate'],
@@ -77,6 +82,20 @@ describe('the trust score', () => {
     expect(names(factors)).toContain(factor);
     expect(result).toBe(100 + factors.reduce((sum, { effect }) => sum + effect, 0));
     expect(factors.find((each) => each.factor === factor)?.effect).toBe(TRUST_MODIFIERS[factor]);
+  });
+
+  it.each([
+    [1 / 2, -10],
+    [1 / 4, -5],
+    [1 / 9, -2],
+    [1 / 99, undefined],
+  ])('a certificate whose other domains are listed to %d costs a part', async (share, effect) => {
+    const listed = { names: 'a.example (maltrail: malware)', share };
+    const { evidence, factors } = await score({ headers: SECURE, more: { ...middling, dns: plain, ...signed({ listed }) } });
+    expect(factors.find(({ factor }) => factor === 'certificate_of_listed_names')?.effect).toBe(effect);
+    const [sign] = signsOf(scoreTrust(evidence, judgeSite(evidence)).factors);
+    expect(sign?.weight ?? 0).toBeCloseTo((0.35 * (effect ?? 0)) / -20, 9);
+    if (sign) expect(sign.detail).toBe('its certificate is for a.example (maltrail: malware) too');
   });
 
   it('a certificate that is new alone costs nothing', async () => {

@@ -2,6 +2,7 @@ import { parseHost, shown } from '@vedette/contract';
 import type { Brand, Brands, IdentityRule, Token } from '../identity/index.ts';
 import type { Names } from '../ports/index.ts';
 import { judgeHostName } from './host-traits.ts';
+import { HARMFUL_LISTS, MANY_TENANTS } from './tables/catalogue.ts';
 
 /** A certificate as a server showed it. */
 export interface ShownCertificate {
@@ -20,6 +21,8 @@ export interface CertificateSigns {
   forgeries: string;
   /** Odd names of at least three others, which are half of all domains in the certificate. */
   oddNames: string;
+  /** Names of other domains that lists call phishing or malware, each with its list, and their share of the other domains. Empty and 0 without. */
+  listed: { names: string; share: number };
   /** A brand's name as the organization, which nobody but the server itself vouches for. */
   claim: string;
   /** The brand that has the host, by an organization that was checked. */
@@ -71,6 +74,7 @@ export function judgeCertificate(host: string, certificate: ShownCertificate, na
   return {
     forgeries: isAccusedItself ? '' : told(others, tenant, ({ isForgery }) => isForgery, 1),
     oddNames: told(others, tenant, ({ isOdd }) => isOdd, ODD_DOMAINS_MIN),
+    listed: listedOf(others, tenant),
     claim: isClaim && isJudged ? organization : '',
     owner,
   };
@@ -81,6 +85,8 @@ interface Other {
   tenant: string;
   isForgery: boolean;
   isOdd: boolean;
+  /** The list that calls it phishing or malware; empty without. */
+  list: string;
 }
 
 /** The other names, judged. None where a brand is among them: it has names of its own that look like a forger's. */
@@ -95,9 +101,28 @@ function othersBeside(host: string, tenant: string, written: readonly string[], 
       tenant: traits.tenant,
       isForgery: (traits.identity !== undefined && SURE.has(traits.identity.rule)) || isLookAlike(traits.homoglyph),
       isOdd: (traits.making.machine !== '' || traits.typosquat !== '') && traits.tenant !== tenant,
+      list: traits.popularity === 'low' && traits.tenant !== '' ? listOf(other, traits.tenant, names) : '',
     });
   }
   return others;
+}
+
+/** Names of hosts where anyone has a page or a name: a listing of one is a mistake, or means another. */
+const SHARED: ReadonlySet<string> = new Set(MANY_TENANTS);
+
+/** The list of phishing or malware that has a name, or one above it that its tenant has. */
+function listOf(host: string, tenant: string, names: Names): string {
+  const listings = names.listings(host);
+  if (listings.some(({ list, entry }) => SHARED.has(list) && entry.length >= tenant.length)) return '';
+  return listings.find(({ list, entry }) => HARMFUL_LISTS.has(list) && entry.length >= tenant.length)?.list ?? '';
+}
+
+/** The other domains that are listed. The more strangers a certificate has, the less one of them says: the share is of all domains but the host's own. */
+function listedOf(others: readonly Other[], tenant: string): CertificateSigns['listed'] {
+  const foreign = others.filter((other) => other.tenant !== tenant);
+  const found = [...new Map(foreign.filter(({ list }) => list !== '').map((other) => [other.tenant, other])).values()];
+  const share = found.length === 0 ? 0 : found.length / new Set(foreign.map((other) => other.tenant)).size;
+  return { names: enumerated(found.map(({ host, list }) => `${host} (${list}: ${HARMFUL_LISTS.get(list)})`)), share };
 }
 
 const isLookAlike = (homoglyph: string): boolean => homoglyph !== '' && homoglyph !== 'mixed scripts';
@@ -112,8 +137,12 @@ function told(others: readonly Other[], tenant: string, isSign: (other: Other) =
   const domains = new Set([tenant, ...others.map((other) => other.tenant)]);
   const bad = new Set(found.filter((other) => other.tenant !== tenant).map((other) => other.tenant));
   const counted = bad.size >= least && bad.size * 2 >= domains.size ? found : least === 1 ? own : [];
-  const rest = counted.length - TOLD_MAX;
-  return [...counted.slice(0, TOLD_MAX).map((other) => other.host), ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
+  return enumerated(counted.map((other) => other.host));
+}
+
+function enumerated(texts: readonly string[]): string {
+  const rest = texts.length - TOLD_MAX;
+  return [...texts.slice(0, TOLD_MAX), ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
 }
 
 /** Words of firms behind their names. */

@@ -1,5 +1,5 @@
 export { NameListBuilder, RanksBuilder } from './tables/builder.ts';
-export { type NameList, MANY_TENANTS } from './tables/catalogue.ts';
+export { HARMFUL_LISTS, type NameList, MANY_TENANTS } from './tables/catalogue.ts';
 export { compileLines, compileList, type Pause } from './tables/compile-list.ts';
 export { certificateHosts, type CertificateSigns, judgeCertificate, type ShownCertificate } from './certificate-signs.ts';
 export { HOST_CATEGORIES, hostCategories, riskyCategory } from './categories.ts';

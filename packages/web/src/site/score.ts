@@ -38,6 +38,7 @@ export const TRUST_MODIFIERS = {
   suspicious_domain: -15,
   names_of_forgers: -15,
   odd_names: -8,
+  certificate_of_listed_names: -20,
   self_signed_brand: -10,
   new_certificate: -5,
   brand_certificate: 3,
@@ -96,7 +97,7 @@ export interface Trust {
 }
 
 const DAYS_OF_YEAR = 365.25;
-const NO_SIGNS = { forgeries: '', oddNames: '', claim: '', owner: undefined };
+const NO_SIGNS = { forgeries: '', oddNames: '', listed: { names: '', share: 0 }, claim: '', owner: undefined };
 
 /**
  * 100, and points for whatever speaks for the site or against it, clamped, then the floor of the popular, then the caps. Checks without a
@@ -106,8 +107,9 @@ const NO_SIGNS = { forgeries: '', oddNames: '', claim: '', owner: undefined };
 export function scoreTrust(evidence: SiteEvidence, verdict: SiteVerdict): Trust {
   const factors: Factor[] = [];
   let sum = 100;
-  for (const [factor, detail] of modifiersOf(evidence, verdict)) {
-    const points = TRUST_MODIFIERS[factor];
+  for (const [factor, detail, share] of modifiersOf(evidence, verdict)) {
+    const points = Math.round(TRUST_MODIFIERS[factor] * share);
+    if (points === 0) continue;
     factors.push({ factor, effect: points, weight: Math.abs(points) / 100, detail });
     sum += points;
   }
@@ -135,19 +137,25 @@ export function scoreTrust(evidence: SiteEvidence, verdict: SiteVerdict): Trust 
   return { result, factors, risk };
 }
 
-function modifiersOf(evidence: SiteEvidence, { checks, notChecked, landing }: SiteVerdict): [TrustModifier, string][] {
+/** What counts, with its detail, and as how large a part of its points. */
+function modifiersOf(evidence: SiteEvidence, { checks, notChecked, landing }: SiteVerdict): [TrustModifier, string, share: number][] {
   const unknown = new Set(notChecked);
   const holds = (check: SiteCheck): boolean => !unknown.has(check) && checks[check];
   const fails = (check: SiteCheck): boolean => !unknown.has(check) && !checks[check];
   const { age, name, detections, certificate } = evidence;
-  const { forgeries, oddNames, claim, owner } = certificate?.signs ?? NO_SIGNS;
+  const { forgeries, oddNames, listed, claim, owner } = certificate?.signs ?? NO_SIGNS;
   // New certificates are ordinary: it counts beside other signs alone.
   const isNewBeside =
     certificate?.isFresh === true &&
-    (age?.recent === true || holds('is_heuristic_pattern') || holds('is_suspicious_domain') || forgeries !== '' || oddNames !== '');
+    (age?.recent === true ||
+      holds('is_heuristic_pattern') ||
+      holds('is_suspicious_domain') ||
+      forgeries !== '' ||
+      oddNames !== '' ||
+      listed.share >= 0.5);
   const signOf = networkSign(evidence);
   const aged = age && `the domain is ${age.days} days old`;
-  const found: [TrustModifier, boolean, (string | undefined)?][] = [
+  const found: [TrustModifier, boolean, (string | undefined)?, number?][] = [
     ['no_valid_https', fails('is_valid_https')],
     ['http_not_redirected', fails('is_http_redirected_to_https') && holds('is_valid_https')],
     ['very_recent', age?.veryRecent === true, aged],
@@ -182,6 +190,7 @@ function modifiersOf(evidence: SiteEvidence, { checks, notChecked, landing }: Si
     ['suspicious_domain', holds('is_suspicious_domain'), name.homoglyph || name.typosquat || 'it is named like a file'],
     ['names_of_forgers', forgeries !== '', `its certificate is for ${forgeries} too`],
     ['odd_names', oddNames !== '' && forgeries === '', `its certificate is for ${oddNames} too`],
+    ['certificate_of_listed_names', listed.share > 0, `its certificate is for ${listed.names} too`, listed.share],
     ['self_signed_brand', claim !== '', `its certificate says that it is of "${claim}", and is signed by itself`],
     ['new_certificate', isNewBeside, 'its certificate is less than two days old'],
     [
@@ -198,7 +207,9 @@ function modifiersOf(evidence: SiteEvidence, { checks, notChecked, landing }: Si
     // It counts as much as all headers that a neglected page lacks, so that hiding a page is not an advantage.
     ['page_not_seen', landing !== undefined && landing.guard !== '', landing?.guard],
   ];
-  return found.flatMap(([factor, applies, detail]) => (applies ? [[factor, detail ?? ''] as [TrustModifier, string]] : []));
+  return found.flatMap(([factor, applies, detail, share]) =>
+    applies ? [[factor, detail ?? '', share ?? 1] as [TrustModifier, string, number]] : [],
+  );
 }
 
 /** Finds what the networks of a site's addresses say of it. A tenant has no choice of networks. */

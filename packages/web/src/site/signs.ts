@@ -1,5 +1,5 @@
 import type { Factor } from '@vedette/intel/risk';
-import { TRUST_CAPS } from './score.ts';
+import { TRUST_CAPS, TRUST_MODIFIERS } from './score.ts';
 
 /** A sign against a page, by the name of the factor of its trust. */
 export interface TrustSign {
@@ -22,6 +22,7 @@ const POINTS: Readonly<Record<string, number>> = {
   names_of_forgers: 0.35,
   self_signed_brand: 0.2,
   odd_names: 0.15,
+  certificate_of_listed_names: 0.35,
   new_certificate: 0.1,
   high_discounts: 0.1,
   fake_socials: 0.1,
@@ -37,9 +38,12 @@ export function signsOf(factors: readonly Factor[]): TrustSign[] {
   const [heaviest] = caps.toSorted((a, b) => b.weight - a.weight);
   const points = factors.flatMap(({ factor: sign, effect, detail }) => {
     const weight = POINTS[sign];
-    return weight === undefined || effect >= 0 || (heaviest && sign === 'heuristic_pattern') ? [] : [{ sign, detail, weight }];
+    if (weight === undefined || effect >= 0 || (heaviest && sign === 'heuristic_pattern')) return [];
+    // A sign that counts in part has a part of its points.
+    return [{ sign, detail, weight: (weight * effect) / pointsOf(sign) }];
   });
   return heaviest ? [heaviest, ...points] : points;
 }
 
+const pointsOf = (factor: string): number => Object.entries(TRUST_MODIFIERS).find(([name]) => name === factor)?.[1] ?? 1;
 const capOf = (cap: string): number => Object.entries(TRUST_CAPS).find(([name]) => name === cap)?.[1] ?? 100;

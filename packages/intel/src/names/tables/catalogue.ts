@@ -37,6 +37,17 @@ const REACH: ReadonlyMap<string, 'tenant' | 'host'> = new Map(Object.entries(NAM
 /** A list that is not in the catalogue is an operator's own, and says of names that they do harm. */
 export const reachOf = (list: string): 'tenant' | 'host' => REACH.get(list) ?? 'tenant';
 
+/** Lists that say of names that they are for phishing or malware, each from its own findings; engines of the same lists have the same meaning. */
+export const HARMFUL_LISTS: ReadonlyMap<string, 'phishing' | 'malware'> = new Map([
+  ['phishing-database', 'phishing'],
+  ['cert-polska', 'phishing'],
+  ['eth-phishing', 'phishing'],
+  ['openphish', 'phishing'],
+  ['phishtank', 'phishing'],
+  ['maltrail', 'malware'],
+  ['threatfox-domains', 'malware'],
+]);
+
 /** Anyone can have a host below the names of these. */
 export const SHARED_HOSTS = ['free-hosting', 'dynamic-dns'] as const satisfies NameList[];
 
