@@ -93,9 +93,8 @@ describe('the trust score', () => {
     const listed = { names: 'a.example (maltrail: malware)', share };
     const { evidence, factors } = await score({ headers: SECURE, more: { ...middling, dns: plain, ...signed({ listed }) } });
     expect(factors.find(({ factor }) => factor === 'certificate_of_listed_names')?.effect).toBe(effect);
-    const [sign] = signsOf(scoreTrust(evidence, judgeSite(evidence)).factors);
-    expect(sign?.weight ?? 0).toBeCloseTo((0.35 * (effect ?? 0)) / -20, 9);
-    if (sign) expect(sign.detail).toBe('its certificate is for a.example (maltrail: malware) too');
+    const signs = signsOf(scoreTrust(evidence, judgeSite(evidence)).factors).map(({ sign, weight }) => [sign, Math.round(1e4 * weight)]);
+    expect(signs).toEqual(effect === undefined ? [] : [['certificate_of_listed_names', 175 * -effect]]);
   });
 
   it('a certificate that is new alone costs nothing', async () => {
