@@ -1,5 +1,5 @@
 // How many of dnstwist's forms of every brand are recognised: DNSTWIST=<folder of its program> npm run bench -- dnstwist. It runs dnstwist's own algorithms with python3,
-// which need no network. FORMS of each kind and brand are judged, chosen by hash: all 5.7 million take half an hour. With VEDETTE_CORPUS (verdicts/corpus.ts) it also
+// which need no network. FORMS of each kind and brand are judged, chosen by hash: all 5.7 million take ten minutes of CPU. With VEDETTE_CORPUS (verdicts/corpus.ts) it also
 // prints which share of the forms that are missed are names of honest strangers.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
