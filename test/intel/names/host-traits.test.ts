@@ -241,6 +241,8 @@ describe('slips', () => {
     ['crelbitkarrna.com', 'creditkarma, homoglyph'],
     ['crĕditkarrna.com', 'creditkarma, homoglyph'],
     ['bank0fscotiand.co.uk', 'bankofscotland, homoglyph'],
+    ['nnint0s.com', 'mintos, homoglyph'],
+    ['d1g1d.nl', 'digid, homoglyph'],
     ['credit.karma.com', 'creditkarma, credit'],
     ['bank.ofscotland.com', 'bankofscotland, bank'],
   ])('%s is near a brand: %s', (name, detail) => {

@@ -70,6 +70,10 @@ const VOWELS = 'aeiou';
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const A_NAME = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 
+/** The forms of a name with one homoglyph. */
+export const homoglyphsOf = (name: string): string[] =>
+  Array.from(name).flatMap((letter, at) => (READ_FOR[letter] ?? []).map((other) => name.slice(0, at) + other + name.slice(at + 1)));
+
 /** Yields the misspellings of a name by one slip, with the kind of slip. The name itself may be among it, and a text more than once. */
 export function* permutations(name: string): Iterable<readonly [text: string, slip: Slip]> {
   for (const letter of `${LETTERS}0123456789`) yield [name + letter, 'addition'];

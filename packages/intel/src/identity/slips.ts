@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Brands, Token } from './brands.ts';
 import { distanceIsOne } from './one-edit.ts';
-import { permutations, type Slip } from './permutations.ts';
+import { homoglyphsOf, permutations, type Slip } from './permutations.ts';
 
 /** Letters that a name needs before any of them may be wrong. */
 const SHORTEST = 5;
@@ -52,6 +52,8 @@ interface Tables {
   words: ReadonlyMap<string, NearBrand>;
   /** Long distinct names by their strokes. */
   strokes: ReadonlyMap<string, Token>;
+  /** Short distinct names with two homoglyphs; with more of them they are another word. */
+  twice: ReadonlyMap<string, Token>;
 }
 const tables = new WeakMap<Brands, Tables>();
 
@@ -76,7 +78,11 @@ function tablesOf(brands: Brands): Tables {
     const form = strokesOf(token.text);
     if (!strokes.get(form)?.isOften) strokes.set(form, token);
   }
-  const made = { deletes, words, strokes };
+  const twice = new Map<string, Token>();
+  for (const token of brands.tokens.filter((one) => isDistinct(one) && one.text.length < LONG))
+    for (const once of homoglyphsOf(token.text))
+      for (const form of homoglyphsOf(once)) if (!twice.get(form)?.isOften) twice.set(form, token);
+  const made = { deletes, words, strokes, twice };
   tables.set(brands, made);
   return made;
 }
@@ -89,12 +95,12 @@ function* lessOne(text: string): Iterable<string> {
 /** The brand from which a word is one slip away. A brand itself, and an ordinary word, are slips of nothing. */
 export function nearBrand(word: string, brands: Brands): NearBrand | undefined {
   if (word.length < SHORTEST - 1 || word.length > 26 || isOrdinary(word) || brands.token(word)) return undefined;
-  const { deletes, words, strokes } = tablesOf(brands);
+  const { deletes, words, strokes, twice } = tablesOf(brands);
   const slip = words.get(word);
   if (slip?.isWeak === false) return slip;
   const token = tokenNear(word, deletes);
   if (token) return { token, slip: kindOf(word, token.text), isWeak: false };
-  const drawn = word.length < LONG ? undefined : strokes.get(strokesOf(word));
+  const drawn = (word.length < LONG ? undefined : strokes.get(strokesOf(word))) ?? twice.get(word);
   if (drawn) return { token: drawn, slip: 'homoglyph', isWeak: true };
   return (brands.base && nearBrand(word, brands.base)) ?? slip;
 }
