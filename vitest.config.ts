@@ -9,6 +9,7 @@ const project = (
     exclude?: string[];
     setupFiles?: string[];
     globalSetup?: string[];
+    expect?: { poll: { timeout: number } };
     fileParallelism?: boolean;
     isolate?: boolean;
     maxWorkers?: number;
@@ -51,6 +52,7 @@ export default defineConfig({
         setupFiles: ['test/tried-again.ts'],
         retry: 1,
         maxWorkers: 2,
+        expect: { poll: { timeout: 10_000 } }, // what is waited for comes: on a busy machine later than in Vitest's second
       }),
     ],
   },

@@ -43,7 +43,7 @@ export async function openChromium(): Promise<Chromium> {
     async open(url, { key, ...options } = {}) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
       await context.addInitScript({ content: watch(key) });
-      context.setDefaultTimeout(10_000);
+      context.setDefaultTimeout(30_000);
       const page = await context.newPage();
       const errors: string[] = [];
       page.on('pageerror', (error) => errors.push(error.message));

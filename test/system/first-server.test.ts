@@ -32,7 +32,7 @@ const locationsOf = async ({ url, key }: OneMachine): Promise<{ id: string; stat
   ((await (await fetch(`${url}/v2/locations`, { headers: { 'x-api-key': key } })).json()) as any).locations.map(
     ({ id, state, simulated }: any) => ({ id, state, simulated }),
   );
-const eventually = { timeout: 20_000, interval: 50 };
+const eventually = { timeout: 60_000, interval: 50 };
 
 /** An agent of another machine, as far as that matters here: it joins by the location's token. */
 function joinAs(location: string): ChildProcess {

@@ -145,8 +145,8 @@ it.each([
   ["the agent's operators' port", REFUSED_THERE], // which only the agent knows
 ])('%s is closed, whatever names it', async (name, literally) => {
   const port = ports[name]!;
-  await expect.poll(() => ask(`http://127.9.9.9:${port}/`), { timeout: 5_000 }).toEqual(literally);
+  await expect.poll(() => ask(`http://127.9.9.9:${port}/`), { timeout: 20_000 }).toEqual(literally);
   // Only the agent resolves these. What it is told it knows a moment after it has started.
-  await expect.poll(() => ask(`http://loopback.${ZONE}:${port}/`), { timeout: 5_000 }).toEqual(REFUSED_THERE);
+  await expect.poll(() => ask(`http://loopback.${ZONE}:${port}/`), { timeout: 20_000 }).toEqual(REFUSED_THERE);
   expect(await ask(`http://own.${ZONE}:${port}/`)).toEqual(REFUSED_THERE);
 });
