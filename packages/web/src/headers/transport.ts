@@ -30,7 +30,7 @@ export function readHsts(https: SeenVisit | undefined): Hsts {
   };
 }
 
-/** Seconds as the HTTP Observatory reads them; NaN for what is no number, undefined without any. */
+/** Seconds as the HTTP Observatory reads them; NaN for anything else, undefined without a value. */
 function observedAge(https: SeenVisit): number | undefined {
   const text = hstsOf(https).join(', ').slice(0, 1_024);
   const written = directivesOf(text).findLast((directive) => directive.startsWith('max-age='))?.slice('max-age='.length, 128); // prettier-ignore

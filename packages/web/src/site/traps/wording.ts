@@ -78,7 +78,7 @@ export function brandSpoken(landing: Landing, { brands }: SiteEvidence, form: Fo
 
 /** A page of pictures. */
 const NAMELESS_MAX_CHARS = 40;
-/** Words beside which Ledger is no newspaper. */
+/** Words that make Ledger the name of a wallet, not of a newspaper. */
 const OF_COINS = /\bcrypto|\bwallet/i;
 
 /** The brand that the title of a short page begins with, or that a part of the title is where there is no text, where a program beside the page takes what is typed. */
