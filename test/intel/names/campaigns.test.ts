@@ -32,7 +32,6 @@ describe('names of campaigns', () => {
     ['fn-icloud.com', 'words_of_a_campaign', 'lost device'],
     ['konf1rmasi-hadi4h.gardenia.my.id', 'words_of_a_campaign', 'loans'],
     ['danaa-iindonesiaa.gardenia.my.id', 'words_of_a_campaign', 'loans'],
-    ['gardenbet.guncelgiris.com', 'words_of_a_campaign', 'betting'],
     ['signin.credit-agency-meta.com', 'words_of_offices_that_ask', 'credit-agency-meta.com'],
     ['xffiniittyy.weebly.com', 'slip_and_lure', 'xfinity, xffiniittyy'],
     ['aeitomicwallettt.webflow.io', 'slip_and_lure', 'atomicwallet, aeitomicwallettt'],
@@ -73,12 +72,6 @@ describe('names of campaigns', () => {
     'rastreamento-frotas.shop',
     'unicloud-support.com',
     'icloudy-photo.com',
-    // Betting: addresses in Dutch and German, an alphabet, an entrepreneur.
-    'hetbetereadres.nl',
-    'bettina-adressen.de',
-    'alphabet-giris.com',
-    'betgirisimcilik.com',
-    'girisim-fabet.com',
     // Tolls and desks.
     'rodoviahostel.com',
     'pedagiologica.com',

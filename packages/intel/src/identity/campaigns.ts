@@ -2,7 +2,7 @@
  * Campaigns that send links by text message and know one sort of victim: people who want a loan, have lost a telephone, or owe a toll. Their names are put together
  * from a few words of the trade, with doubled and changed letters, and mean no firm.
  */
-export const CAMPAIGNS = ['loans', 'lost_device', 'toll', 'service_desk', 'prizes', 'viewer', 'betting'] as const;
+export const CAMPAIGNS = ['loans', 'lost_device', 'toll', 'service_desk', 'prizes', 'viewer'] as const;
 export type Campaign = (typeof CAMPAIGNS)[number];
 
 /** The name of a host, as its maker chose it. */
@@ -32,7 +32,6 @@ export function campaignOf(name: CampaignName): Campaign | undefined {
   if (isOfDesk(name)) return 'service_desk';
   if (isOfPrizes(name)) return 'prizes';
   if (isOfViewer(name)) return 'viewer';
-  if (isOfBetting(name)) return 'betting';
   return undefined;
 }
 
@@ -106,13 +105,3 @@ const isOfPrizes = ({ label, isTenant }: CampaignName): boolean => isTenant && P
 const VIEWER = /(?:^|-)[\da-f]*\d[\da-f]*-(?:[\da-f]{4,}-)*(?:docviewer|documentviewer|pdfviewer|sharepoint|voicemail)\d*$/;
 const isOfViewer = ({ label, subdomain, isTenant }: CampaignName): boolean =>
   isTenant && (VIEWER.test(label) || subdomain.split('.').some((one) => VIEWER.test(one)));
-
-/** A door to betting that moves each week: "log-in", "current address". Nothing tells the own door of a bookmaker from a copy. */
-const BETTING = /(?:[a-z]{3}bet|bahis)(?:[-.\d]|giris|guncel|yeni|resmi|mobil|turk|tr(?![a-z])|$)/;
-const NOT_BETTING = /alphabet|alfabet|tibet|diabet|[il][sz]abet/;
-/** "Log-in", "current", "new address". */
-const DOORS = /giris|guncel|yeni-?adres|adresi/;
-function isOfBetting({ label, subdomain, isTenant }: CampaignName): boolean {
-  const text = `${subdomain}.${label}`;
-  return !isTenant && BETTING.test(text) && DOORS.test(text) && !NOT_BETTING.test(text);
-}
