@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Resolver } from '@vedette/contract';
 import { createUrls } from '@vedette/intel/urls';
-import type { Feed } from '@vedette/intel/feeds';
+import type { Dataset, Feed } from '@vedette/intel/feeds';
 import { createMailboxes } from '@vedette/intel/mailboxes';
 import { createTransparency } from '@vedette/intel/transparency';
 import { createPhones } from '@vedette/intel/phone';
@@ -17,7 +17,20 @@ import { fakeResolver } from '../fake-resolver.ts';
 import { answer } from '../../operations/answer.ts';
 import { dnsContext } from '../../operations/dnssec-status/context.ts';
 import { SHUT } from '../../operations/shut.ts';
-import { DAY_MS, folderOfTest, list, names, ownFeed, serve, type Start, startFeeds, TODAY, type World } from './own-feed.ts';
+import {
+  all,
+  DAY_MS,
+  folderOfTest,
+  lineDataset,
+  list,
+  names,
+  ownFeed,
+  serve,
+  type Start,
+  startFeeds,
+  TODAY,
+  type World,
+} from './own-feed.ts';
 import { freePort } from '../../free-ports.ts';
 import { silent } from '../../ledger/servers.ts';
 
@@ -52,6 +65,21 @@ const isDisposable = async (domain: string): Promise<boolean> => {
 };
 
 describe('a feed', () => {
+  it('is awaited until its source was tried, though the failure has no message', async () => {
+    const server = await serve(list(names(5)));
+    const dataset: Dataset = {
+      ...lineDataset().dataset,
+      use() {
+        throw new Error('');
+      },
+    };
+    const { clock, feeds, status } = startFeeds([ownFeed(server.port)], { datasets: all(dataset) });
+    await clock.asleep();
+    expect(feeds.isAwaited('ours')).toBe(true);
+    await clock.due();
+    expect([feeds.isAwaited('ours'), status().origin, status().problem]).toEqual([false, 'none', expect.stringMatching(/./)]);
+  });
+
   it('is fetched when it is due, and email-verify judges by it from then on: what it has, and what it has no longer', async () => {
     const server = await serve(list(`# head\n${names(5)}Fresh-Mail.example\n// more\n\n`));
     let now = TODAY - 60_000;

@@ -147,6 +147,15 @@ describe('ordinary URLs', () => {
   });
 });
 
+it('calls no page clean while the list of certificates is being loaded', async () => {
+  const lists = { ...SHUT.lists, isAwaited: (list: string) => list === 'sslbl' };
+  const { report } = await reputation('http://bakery.test/', { lists });
+  expect([report.verdict, report.risk_score.coverage.missing]).toEqual([
+    'unknown',
+    [{ name: 'certificate_list', reason: 'its list is being loaded' }],
+  ]);
+});
+
 describe('listed URLs', () => {
   it('are dangerous, with what is below them; their neighbours and their host are not', async () => {
     for (const url of ['http://sites.test/view/kit-1/step2?x=1', 'http://EVIL.test:80/./a.php?id=7#top']) {

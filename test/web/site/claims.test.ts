@@ -19,7 +19,7 @@ it.each<[what: string, Shape, found: RegExp]>([
   ['where one logs in, a word', page('', `<p>Log in to Playstation</p>${BESIDE}`), /is of playstation/],
   ['a form beside it, after one that leads nowhere', page('Quora - A place to share', `${form('', FIELDS)}${BESIDE}`), /begins with quora/],
   ['a program in a folder near it', page('Quora - A place to share', form('./system/send.php', FIELDS)), /begins with quora/],
-  ['an Apple ID', page('Checkout', `<p>Forgot your Apple ID or password?</p>${LOGIN}`), /an account of apple: Forgot your Apple ID/],
+  ['an Apple ID', page('Checkout', `<p>Forgot your Apple ID or password?</p>${BESIDE}`), /an account of apple: Forgot your Apple ID/],
   ['a word with a figure', page('Sharing Link Validati0n', BESIDE), /with figures \("Validati0n"\)/],
   [
     'a word with a figure over a first step',
@@ -38,6 +38,27 @@ it.each<[what: string, Shape, found: RegExp]>([
     'the password of 3-D Secure by its name in kits',
     page('Payment', form('/go', '<input name="birth"><input type="password" name="password_vbv">')),
     /beside a card \("_vbv"\)/,
+  ],
+  [
+    'a maiden name beside a card',
+    page('Payment', form('/go', '<input name="card_number"><input name="cvv"><input placeholder="Mother\'s maiden name">')),
+    /beside a card \("mother's maiden name"\)/,
+  ],
+  [
+    'a title that begins with another site, and its links',
+    page(
+      'Photobox: all your pictures',
+      `<a href="https://www.photobox.example/forgot">Forgot it?</a>${links('photobox.example', 2)}${BESIDE}`,
+    ),
+    /help with passwords is at www\.photobox\.example/,
+  ],
+  [
+    "a page that Chrome saved, with a brand's name",
+    page(
+      'PUBGM',
+      `<h1>PUBG MOBILE OFFICIAL PUBG ON MOBILE</h1><p>HOME. Collect your rewards of the season. Collect again, by mail.</p><script src="./a.js.download"></script><script src="./b.js.download"></script>${BESIDE}`,
+    ),
+    /saved it from elsewhere/,
   ],
   ['a notice of copyright', page('Sign in', `<p>Terms of use © 2019 Microsoft</p>${BESIDE}`), /notice of copyright is that of microsoft/],
   ['the one brand of a page without a name', page('Sign in', `<p>Welcome. Your Netflix plan has ended.</p>${BESIDE}`), /netflix/],

@@ -424,7 +424,8 @@ export class FeedKeeper {
     // It was not contacted.
     if (this.#unreached > 0) this.#triedAt = Number.NEGATIVE_INFINITY;
     this.#lastTry = sourceVerdict(error);
-    this.#problem = error instanceof Error ? error.message : String(error);
+    // Never empty: a feed without data or a problem counts as awaited.
+    this.#problem = (error instanceof Error ? error.message : String(error)) || why;
     onRefused(feed, why);
     if (why === 'internal') log.error({ feed, err: error }, 'a feed could not be refreshed, by a defect of ours');
     else log.warn({ feed, why, problem: this.#problem }, 'a feed was not refreshed: what is there goes on');

@@ -17,7 +17,7 @@ import { SiteTrustReport } from './schema.ts';
 import { openedName, readSiteDns, SITE_DNS } from './site-dns.ts';
 
 export { problemsOf, visitSite } from './crawl.ts';
-export { evidenceOf, evidenceThere, type Findings, listedOf } from './evidence.ts';
+export { CERTIFICATE_LIST, evidenceOf, evidenceThere, type Findings, listedOf } from './evidence.ts';
 export { withIcon } from './icon.ts';
 export { headersOf } from './report.ts';
 export { SITE_FIELDS } from './schema.ts';

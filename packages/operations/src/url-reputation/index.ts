@@ -90,6 +90,7 @@ export const urlReputation = central({
       risk,
       unseen,
       canonical: canonical ? canonicalText(canonical) : start.url.href,
+      lists: context.lists,
     });
   },
 });

@@ -1,11 +1,12 @@
-import { type Risk, verdictOf } from '@vedette/intel/risk';
+import type { ListDays } from '@vedette/intel/ports';
+import { BEING_LOADED, type Risk, verdictOf } from '@vedette/intel/risk';
 import type { UrlEvidence } from '@vedette/intel/urls';
 import { NO_INFO } from '@vedette/web/site';
 import type { Static } from 'typebox';
 import { hostBlacklists } from '../shared/names/blacklist-block.ts';
 import { coverageOf, engineSources, type Source, unheardShare } from '../shared/names/coverage.ts';
 import { domainPartsOf, shownTarget, urlParts } from '../shared/pages/url-parts.ts';
-import { headersOf, problemsOf } from '../site-trust/index.ts';
+import { CERTIFICATE_LIST, headersOf, problemsOf } from '../site-trust/index.ts';
 import type { judgeUrl } from './checks.ts';
 import type { ServedFile } from './file.ts';
 import type { JudgedHost } from './hosts.ts';
@@ -26,6 +27,7 @@ interface Judged {
   risk: Risk;
   unseen: UrlEvidence['unseen'];
   canonical: string;
+  lists: ListDays;
 }
 
 /** The gaps of the evidence, in words; empty without one. A domain that many people visit needs no age. */
@@ -94,7 +96,7 @@ export function reportOf(judged: Judged): Static<typeof UrlReputationReport> {
 const isSeen = ({ unseen }: Judged): boolean => unseen.page === '' && unseen.age === '' && unseen.lists < 1;
 
 /** The sources: lists of URLs, the page, ages, and what the reports on the hosts are made of. */
-function sourcesOf({ hosts, listings, unseen }: Judged): Source[] {
+function sourcesOf({ hosts, listings, unseen, lists }: Judged): Source[] {
   const ofHosts = new Map<string, string>();
   for (const { blacklists } of hosts) for (const { name } of Object.values(blacklists.engines)) ofHosts.set(name, '');
   for (const { risk } of hosts) for (const { name, reason } of risk.coverage.missing) ofHosts.set(name, reason);
@@ -103,6 +105,8 @@ function sourcesOf({ hosts, listings, unseen }: Judged): Source[] {
     ...engineSources(listings.check),
     { name: 'page', problem: unseen.page },
     { name: 'registration', problem: unseen.age },
+    // Off without a key, and then no source.
+    ...(lists.isAwaited(CERTIFICATE_LIST) ? [{ name: 'certificate_list', problem: BEING_LOADED }] : []),
     ...Array.from(ofHosts, ([name, problem]) => ({ name, problem })),
   ];
 }

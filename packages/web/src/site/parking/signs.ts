@@ -1,3 +1,4 @@
+import { isAtOrUnder } from '@vedette/contract';
 import type { SiteVisit } from '../evidence.ts';
 import { valuesOf } from '../headers.ts';
 import { gives, type SignedPage } from '../shop/signatures.ts';
@@ -44,7 +45,11 @@ const SCRIPTS: readonly { pattern: RegExp; provider: string }[] = [
 ];
 
 const SALE =
-  /\b(?:this |the )?(?:premium )?domain(?: name)?\b[^.!?]{0,60}\b(?:is|may be|could be) (?:available )?for sale\b|\b(?:buy|purchase|own|get) this (?:premium )?domain\b|\binquire about this domain\b|\bdomain name for sale\b|\bdiese domain\b[^.!?]{0,40}\bzum verkauf|\bdiese domain (?:jetzt )?(?:kaufen|erwerben)\b|\bdomain (?:steht )?zum verkauf\b|\bce (?:nom de )?domaine est (?:à|a) vendre\b|\beste dominio est[aá] (?:en venta|[aà] venda)\b|\beste dominio (?:est[aá] )?[aà] venda\b|\bquesto dominio [eè] in vendita\b|\bd(?:it|eze) domein(?:naam)? is te koop\b|\b(?:ta )?domena (?:[\p{L}\p{N}.-]{3,80} )?jest na sprzeda|домен (?:этот )?продаётся|(?:этот )?домен продается|(?:此|该|本)域名.{0,6}出售|域名正在出售|このドメインは(?:売り出し中|販売中)/iu;
+  /\b(?:this |the )?(?:premium )?domain(?: name)?\b[^.!?]{0,60}\b(?:is|may be|could be) (?:available )?for sale\b|\b(?:buy|purchase|own|get) this (?:premium )?domain\b|\binquire about this domain\b|\bdomain name for sale\b(?!\s*\?)|\bdiese domain\b[^.!?]{0,40}\bzum verkauf|\bdiese domain (?:jetzt )?(?:kaufen|erwerben)\b|\bdomain (?:steht )?zum verkauf\b|\bce (?:nom de )?domaine est (?:à|a) vendre\b|\beste dominio est[aá] (?:en venta|[aà] venda)\b|\beste dominio (?:est[aá] )?[aà] venda\b|\bquesto dominio [eè] in vendita\b|\bd(?:it|eze) domein(?:naam)? is te koop\b|\b(?:ta )?domena jest na sprzeda|домен (?:этот )?продаётся|(?:этот )?домен продается|(?:此|该|本)域名.{0,6}出售|域名正在出售|このドメインは(?:売り出し中|販売中)/iu;
+/** What Polish pages say of a name that they tell; sellers have names of others. A choir tells the year of its registration. */
+const SAID_OF_NAME =
+  /\bdomena ([\p{L}\p{N}.-]{3,80}) (?:jest (na sprzeda)|(?:jest|zosta[lł]a) (?:zaparkowana|zarejestrowana(?![^.!?]{0,30}\d{4})|utrzymywana)|utrzymywana jest na serwerach)/iu;
+
 /** Words that may stand around the site's own name where a title offers it, as in `Buy name.example - for sale`. Each has one way to match. */
 const BEFORE_OWN_NAME = /^\W*(?:buy )?(?:www\.)?/;
 const AFTER_OWN_NAME = /^\W+(?:(?:is|may be) )?for sale\b/;
@@ -52,7 +57,7 @@ const OFFER_MAX_CHARS = 500;
 /** Sites with visitors are sold too: it offers the name only on a page with a sign. */
 const SITE_SALE = /\bthis website is for sale\b/i;
 const NOTICE =
-  /\bthis domain(?: name)? (?:is|has been) parked\b|\bdomain (?:is )?parked\b|\bparked (?:free,? )?courtesy of\b|\bthis domain(?: name)? (?:is|was|has been) (?:recently |newly |just )?registered (?:at|by|with|through)\b|\bthis domain(?: name)? has (?:recently )?(?:been registered|expired)\b|\bthis domain(?: name)? (?:has )?expired\b|\bregistered at namecheap\b|\bfuture home of something quite cool\b|\beste dominio (?:est[aá] aparcado|ha sido registrado)|\bdiese domain (?:wurde|ist)(?: soeben| bereits| gerade)? (?:registriert|geparkt|reserviert)|\bce (?:nom de )?domaine (?:est|a [eé]t[eé]) (?:enregistr[eé]|r[eé]serv[eé]|parqu[eé])|\bquesto dominio [eè] (?:stato registrato|parcheggiato)|\bd(?:it|eze) domein(?:naam)? is (?:geregistreerd|geparkeerd|gereserveerd)|\bta domena (?:jest|zosta[lł]a) (?:zaparkowana|zarejestrowana|utrzymywana)|\bdomena [\p{L}\p{N}.-]{3,80} (?:jest|zosta[lł]a) (?:zaparkowana|zarejestrowana|utrzymywana)|\bdomena (?:jest utrzymywana|[\p{L}\p{N}.-]{3,80} utrzymywana jest) na serwerach|\baftermarket\.pl :: domena\b|\bdomain registered at safenames\b|домен (?:припаркован|зарегистрирован)|срок регистрации домена|域名已(?:注册|过期)/iu;
+  /\bthis domain(?: name)? (?:is|has been) parked\b|\bdomain (?:is )?parked\b|\bparked (?:free,? )?courtesy of\b|\bthis domain(?: name)? (?:is|was|has been) (?:recently |newly |just )?registered (?:at|by|with|through)\b|\bthis domain(?: name)? has (?:recently )?(?:been registered|expired)\b|\bthis domain(?: name)? (?:has )?expired\b|\bregistered at namecheap\b|\bfuture home of something quite cool\b|\beste dominio (?:est[aá] aparcado|ha sido registrado)|\bdiese domain (?:wurde|ist)(?: soeben| bereits| gerade)? (?:registriert|geparkt|reserviert)|\bce (?:nom de )?domaine (?:est|a [eé]t[eé]) (?:enregistr[eé]|r[eé]serv[eé]|parqu[eé])|\bquesto dominio [eè] (?:stato registrato|parcheggiato)|\bd(?:it|eze) domein(?:naam)? is (?:geregistreerd|geparkeerd|gereserveerd)|\bta domena (?:jest|zosta[lł]a) (?:zaparkowana|zarejestrowana|utrzymywana)|\bdomena jest utrzymywana na serwerach|\baftermarket\.pl :: domena\b|\bdomain registered at safenames\b|домен (?:припаркован|зарегистрирован)|срок регистрации домена|域名已(?:注册|过期)/iu;
 
 /** The signs in what a visit of a domain's site ended with. `elsewhere`: the domain that it led to; empty where it stayed. */
 function readParking(answer: SignedPage, { domain, elsewhere }: Visited): PageParking {
@@ -65,13 +70,14 @@ function readParking(answer: SignedPage, { domain, elsewhere }: Visited): PagePa
   const assets = page.assets.filter(({ kind }) => kind === 'script' || kind === 'frame' || kind === 'style').map((asset) => asset.url);
   const coded = isOwn ? undefined : assets.map(codeOf).find((name) => name !== undefined);
   const script = SCRIPTS.find(({ pattern }) => page.inlineScripts.some((text) => pattern.test(text)));
-  const offers = gives(SALE, page, PARKED_MAX_CHARS) || offersName(answer);
+  const said = saidOfName(page, domain);
+  const offers = gives(SALE, page, PARKED_MAX_CHARS) || offersName(answer) || said === 'sale';
   const found: Record<PageSign, boolean> = {
     market_redirect: market !== undefined,
     adblock_key: page.hasAdblockKey || valuesOf(fields, 'x-adblock-key').length > 0,
     parking_code: coded !== undefined || assets.some((asset) => DOMAIN_ADS.test(asset)),
     parking_script: script !== undefined,
-    parking_notice: gives(NOTICE, page, PARKED_MAX_CHARS),
+    parking_notice: gives(NOTICE, page, PARKED_MAX_CHARS) || said === 'notice',
     sale_offer: offers,
   };
   const signs = (Object.keys(found) as PageSign[]).filter((sign) => found[sign]);
@@ -82,6 +88,17 @@ function readParking(answer: SignedPage, { domain, elsewhere }: Visited): PagePa
     provider: market ?? coded ?? (script?.provider || linked) ?? '',
     forSale: offers || market !== undefined || (signs.length > 0 && SITE_SALE.test(page.info.title)),
   };
+}
+
+/** What the title, a heading or the text of a bare page says of the domain itself, by its name. */
+function saidOfName(page: SignedPage['page'], domain: string): 'sale' | 'notice' | undefined {
+  if (!gives(SAID_OF_NAME, page, PARKED_MAX_CHARS)) return undefined;
+  for (const text of [page.info.title, ...page.headings, page.text]) {
+    const [, name = '', sale] = SAID_OF_NAME.exec(text) ?? [];
+    const host = URL.canParse(`http://${name}`) ? new URL(`http://${name}`).hostname : '';
+    if (isAtOrUnder(host, domain)) return sale === undefined ? 'notice' : 'sale';
+  }
+  return undefined;
 }
 
 /** Whether a title or heading of a short page says of the site's own name that it is for sale. */

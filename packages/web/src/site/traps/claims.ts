@@ -30,7 +30,7 @@ export const SELF_HOSTED = new Set(
 );
 /** Words of any log-in: a brand that is a word too is meant where a name has no other words. */
 const OF_LOGINS = new Set(
-  'log login in on sign signin to your account accounts my manage verify verification confirm identity welcome hello back the a page secure anmelden se connecter or up register signup id login into inloggen accedi acceder entrar'.split(
+  'log login in on sign signin to your account accounts my manage verify verification confirm identity welcome hello back the a page secure anmelden se connecter or up register signup id login into inloggen accedi acceder entrar authorization authentication'.split(
     ' ',
   ),
 );
@@ -39,6 +39,19 @@ export const otherWords = (landing: Landing, words: readonly string[]): string[]
   namesOf(landing)
     .flatMap(wordsIn)
     .filter((word) => !OF_LOGINS.has(word) && !words.includes(word));
+/** Whether a page has no name but that of a domain's label, in one word or several. */
+export const hasNoNameBut = (landing: Landing, label: string, words: readonly string[] = []): boolean =>
+  otherWords(landing, words).every((word) => label.includes(word));
+
+/** Whether words, or several in a row, are a name that is written in one. */
+export function hasName(words: readonly string[], name: string): boolean {
+  const sought = name.replaceAll('-', '');
+  return words.some((_, first) => {
+    let joined = '';
+    for (let at = first; at < words.length && joined.length < sought.length; at++) joined += words[at]!;
+    return joined === sought;
+  });
+}
 const LOGIN_WORDS =
   /\b(?:log[ -]?(?:in|on)|sign[ -]?(?:in|on|up)|verify|verification|confirm|password|account|anmelden|einloggen|loggen sie|connexion|connecter|accedi|acceder|entrar|inicia(?:r)? sesi|inloggen|logga in|log ind|zaloguj|giriş|вход|войти|登录|ログイン)/iu;
 /** A name of so many letters that is not a word belongs to one firm. */
@@ -143,7 +156,7 @@ export function onlyBrand(words: readonly string[], brands: Brands): Token | und
 
 /** Words for third-party products beside a brand, which a brand does not use for its own log-in: an `API for WhatsApp`, an `app for Shopify`. */
 const BESIDE = new Set(
-  'with mit avec con for für pour para per api apis gateway tool tools toolkit plugin plugins extension integration integrations automation bot bots crm analytics marketing agency agentur ads downloader download converter mp3 mp4 viewer scheduler sender bulk growth followers reviews template templates themes course courses training guide tutorial tutorials alternative alternatives jobs experts consulting partner partners reseller implementation integrator services support'.split(
+  'with mit avec con for für pour para per api apis gateway tool tools toolkit plugin plugins extension integration integrations automation bot bots crm analytics marketing agency agentur ads downloader download converter mp3 mp4 viewer scheduler sender bulk growth followers reviews template templates themes course courses training guide tutorial tutorials alternative alternatives jobs experts consulting partner partners reseller implementation integrator services support fan fans clan guild stadium arena'.split(
     ' ',
   ),
 );

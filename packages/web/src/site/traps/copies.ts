@@ -1,3 +1,4 @@
+import type { Token } from '@vedette/intel/identity';
 import type { SiteEvidence } from '../evidence.ts';
 import { registrableOf } from '../registrable-of.ts';
 import type { Landing } from '../visit/main-visit.ts';
@@ -5,6 +6,8 @@ import type { Form } from '../visit/page-facts.ts';
 import { secretOf } from './asked.ts';
 import {
   dressesOthers,
+  hasName,
+  hasNoNameBut,
   IN_LOGINS_OF_OTHERS,
   isBesidePage,
   isShort,
@@ -32,6 +35,37 @@ export function brandSaved(landing: Landing, { brands }: SiteEvidence): Meant | 
     .map((part) => onlyBrand(wordsIn(part), brands))
     .find((each) => each && (each.isOften || !each.isWord));
   return token && { brand: token.text, says: `a saved page, ${title}` };
+}
+
+/** Whether two domains have one owner for all that is known: by their names, by the certificate, or as a brand's. */
+function isOneOwner(here: string, there: string, { certificate, brands }: SiteEvidence): boolean {
+  const [own, label] = [here, there].map((domain) => labelOf(domain).replaceAll('-', '')) as [string, string];
+  const owner = brands.ownerOf(here);
+  return (
+    label.includes(own) ||
+    own.includes(label) ||
+    (owner !== undefined && owner === brands.ownerOf(there)) ||
+    certificate?.hosts.some((host) => registrableOf(host) === there) === true
+  );
+}
+
+const OWN_LINKS_MIN = 3;
+/** Words beside the name in the title of a log-in. */
+const OF_TITLES = 'com net org dashboard home please official'.split(' ');
+
+/**
+ * Whether a page has no name but that of another site, or begins with it and has the links of that site. The log-ins of a firm's staff, of a university's rooms and of an agency's
+ * customers have names of their own.
+ */
+function isCalledAs(landing: Landing, there: string): boolean {
+  const { page, url } = landing;
+  const label = labelOf(there);
+  if (label.length < LABEL_MIN) return false;
+  if (hasNoNameBut(landing, label, OF_TITLES)) return true;
+  const words = wordsIn(page.info.title);
+  const isFirst = words.some((_, i) => words.slice(0, i + 1).join('') === label.replaceAll('-', ''));
+  const isTheirs = (href: string): boolean => URL.canParse(href, url) && registrableOf(new URL(href, url).hostname) === there;
+  return isFirst && page.links.filter(({ href }) => isTheirs(href)).length >= OWN_LINKS_MIN;
 }
 
 const LINKS_MIN = 5;
@@ -119,14 +153,15 @@ const LOGO = /logo|favicon|icon|wordmark|symbol/i;
 
 /**
  * The brand that alone is named by the files of a log-in's pictures, on a page of few words, where a program beside the page takes what is typed. Firms by whose accounts one
- * signs in elsewhere must have the only picture. A picture that leads to the brand's own site is a link.
+ * signs in elsewhere, or to which others link, must have the only picture, and so must all brands on a page with another name. A picture that leads to the brand's own site is a link.
  */
 export function brandOfLogo(landing: Landing, { brands }: SiteEvidence, form: Form): Meant | undefined {
   const { page } = landing;
   if (!isBesidePage(form) || page.text.length >= FEW_CHARS || BY_OTHERS.test(page.text) || isNamedByDomain(landing)) return undefined;
   const urls = [...new Set(page.assets.flatMap(({ kind, url }) => (kind === 'image' ? [url] : [])))].slice(0, PICTURES_MAX);
   const found = urls.flatMap((url) => {
-    const file = /([^/]{1,120})$/.exec(url.split(/[?#]/, 1)[0]!)?.[1] ?? '';
+    const path = url.split(/[?#]/, 1)[0]!;
+    const file = path.slice(path.lastIndexOf('/') + 1).slice(-FILE_MAX_CHARS);
     const words = wordsIn(file.replace(/\.\w{2,5}$/, '').replaceAll(/logo|favicon|icon|_/gi, ' ')).filter(
       (word) => !OF_PICTURES.test(word),
     );
@@ -138,9 +173,13 @@ export function brandOfLogo(landing: Landing, { brands }: SiteEvidence, form: Fo
   const isLink = page.links.some(
     ({ href }) => URL.canParse(href) && brands.ownerOf(registrableOf(new URL(href).hostname)) === first.token.brand,
   );
-  const isOfOthers = IN_LOGINS_OF_OTHERS.has(first.token.text) || isLink;
-  return urls.length > 1 && isOfOthers ? undefined : { brand: first.token.text, says: first.file };
+  if (isLink) return undefined;
+  const isOfOthers = IN_LOGINS_OF_OTHERS.has(first.token.text) || LINKED_BY_OTHERS.has(first.token.text);
+  const isNameless = otherWords(landing, wordsIn(first.token.brand.name)).every((word) => word === first.token.text);
+  const isBadge = LINKED_BY_OTHERS.has(first.token.text) && !IN_LOGINS_OF_OTHERS.has(first.token.text) && !isNameless;
+  return isBadge || (urls.length > 1 && (isOfOthers || !isNameless)) ? undefined : { brand: first.token.text, says: first.file };
 }
+const FILE_MAX_CHARS = 120;
 const PICTURES_MAX = 30;
 const OF_PICTURES = /^(?:\d+|x|px|white|black|dark|light|small|big|large|new|img|image|pic|picture|svg|png|full|color|login|signin)$/;
 
@@ -179,21 +218,22 @@ export function brandOfIcon(landing: Landing, { brands, icon }: SiteEvidence): M
 
 const NOTICE = /(?:©|\(c\)|copyright)[\s\d,–-]{0,30}([\p{L}\p{N}&.]{2,30})/iu;
 
-/** The brand whose notice of copyright stands on a page of few words that has no other name, where a program beside the page takes what is typed. */
+/** The brand, which is no word, whose notice of copyright stands on a page of few words that has no other name, where a program beside the page takes what is typed. */
 export function brandOfNotice(landing: Landing, { brands }: SiteEvidence, form: Form): Meant | undefined {
   const { text } = landing.page;
   const notice = isBesidePage(form) && text.length < FEW_CHARS ? NOTICE.exec(text) : null;
   const token = brands.token(wordsIn(notice?.[1] ?? '')[0] ?? '');
-  if (!token?.isOften || SELF_HOSTED.has(token.text) || BY_OTHERS.test(text)) return undefined;
+  if (!token || !isSure(token) || SELF_HOSTED.has(token.text) || BY_OTHERS.test(text)) return undefined;
   return otherWords(landing, [token.text]).length === 0 ? { brand: token.text, says: notice![0] } : undefined;
 }
 
 const FORGOTTEN = /forgot|reset|recover|restor|lost[-_ ]?pass/i;
 
 /**
- * The host of another site that helps with a forgotten password, though a program beside the page takes the password. The page names that site. Empty without one, and for two sites of one name or one certificate.
+ * The host of another site that helps with a forgotten password, though a program beside the page takes the password. The page is called by that site. Empty without one,
+ * and for two sites of one name or one certificate.
  */
-export function helpElsewhere(landing: Landing, { certificate, brands }: SiteEvidence, form: Form): string {
+export function helpElsewhere(landing: Landing, evidence: SiteEvidence, form: Form): string {
   const { page, url } = landing;
   if (!isBesidePage(form) || !isShort(landing) || secretOf(form) !== 'password') return '';
   const here = registrableOf(new URL(url).hostname);
@@ -201,14 +241,10 @@ export function helpElsewhere(landing: Landing, { certificate, brands }: SiteEvi
     FORGOTTEN.test(`${href} ${label}`) && URL.canParse(href, url) ? [new URL(href, url)] : [],
   );
   if (helping.some(({ protocol, hostname }) => !protocol.startsWith('http') || registrableOf(hostname) === here)) return '';
-  const said = `${page.info.title} ${page.text}`.toLowerCase();
+  const said = wordsIn(`${page.info.title} ${page.text}`);
   const found = helping.find(({ hostname }) => {
     const there = registrableOf(hostname);
-    const [label, own] = [labelOf(there), labelOf(here)];
-    const isOne =
-      label.includes(own) || own.includes(label) || (brands.ownerOf(here) !== undefined && brands.ownerOf(here) === brands.ownerOf(there));
-    const isCertified = certificate?.hosts.some((host) => registrableOf(host) === there) === true;
-    return !isOne && !isCertified && label.length >= LABEL_MIN && said.includes(label);
+    return isCalledAs(landing, there) && hasName(said, labelOf(there)) && !isOneOwner(here, there, evidence);
   });
   return found?.hostname ?? '';
 }
@@ -216,13 +252,20 @@ export function helpElsewhere(landing: Landing, { certificate, brands }: SiteEvi
 /** Names that Chrome gives to scripts of a page that it saves. */
 const DOWNLOADED = /\.download$/i;
 
-/** The first file of a short page that a browser saved from elsewhere, though a program beside it takes the password. Empty for other pages, and for those that have their domain's name. */
-export function savedFile(landing: Landing, form: Form): string {
+/**
+ * The first file of a short page that a browser saved from elsewhere, though a program beside it takes the password. The page has no name, or a brand's. Empty for other pages:
+ * sites are made from saved templates, too.
+ */
+export function savedFile(landing: Landing, { brands }: SiteEvidence, form: Form): string {
   const { assets } = landing.page;
   const saved = assets.filter(({ url }) => SAVED.test(url) || DOWNLOADED.test(url));
   const isCopy = isBesidePage(form) && secretOf(form) !== undefined && isShort(landing) && saved.length >= SAVED_MIN;
-  return isCopy && !isNamedByDomain(landing) ? saved[0]!.url : '';
+  if (!isCopy || isNamedByDomain(landing)) return '';
+  const others = otherWords(landing, []);
+  const isBrands = others.some((word, i) => [word, word + (others[i + 1] ?? '')].some((name) => isSure(brands.token(name))));
+  return others.length === 0 || isBrands ? saved[0]!.url : '';
 }
+const isSure = (token: Token | undefined): boolean => token?.isOften === true && !token.isWord;
 
 const BORROWED_MIN = 3;
 
@@ -230,7 +273,7 @@ const BORROWED_MIN = 3;
  * The domain of another site whose pictures, icons and style sheets a short page has, and by whose name it is called, though a program beside it takes the password.
  * Empty without one, and for two sites of one name or one certificate.
  */
-export function borrowedFrom(landing: Landing, { certificate, brands }: SiteEvidence, form: Form): string {
+export function borrowedFrom(landing: Landing, evidence: SiteEvidence, form: Form): string {
   const { page, url } = landing;
   if (!isBesidePage(form) || !isShort(landing) || secretOf(form) === undefined) return '';
   const here = registrableOf(new URL(url).hostname);
@@ -240,44 +283,56 @@ export function borrowedFrom(landing: Landing, { certificate, brands }: SiteEvid
     const there = registrableOf(new URL(asset.url, url).hostname);
     if (there !== here && there !== '') counts.set(there, (counts.get(there) ?? 0) + 1);
   }
-  const names = wordsIn([page.info.title, page.info.og_site_name, ...page.headings].join(' ')).join('');
+  const names = wordsIn([page.info.title, page.info.og_site_name, ...page.headings].join(' '));
   const found = [...counts].find(([there, count]) => {
-    const [label, own] = [labelOf(there), labelOf(here)];
-    const isOne =
-      label.includes(own) || own.includes(label) || (brands.ownerOf(here) !== undefined && brands.ownerOf(here) === brands.ownerOf(there));
-    const isCertified = certificate?.hosts.some((host) => registrableOf(host) === there) === true;
-    return count >= BORROWED_MIN && label.length >= LABEL_MIN && names.includes(label.replaceAll('-', '')) && !isOne && !isCertified;
+    const isCalled = hasName(names, labelOf(there)) && isCalledAs(landing, there);
+    return count >= BORROWED_MIN && isCalled && !isOneOwner(here, there, evidence);
   });
   return found?.[0] ?? '';
 }
 
 const BRIEF_CHARS = 600;
 
-/** The one brand that a short log-in without a name of its own speaks of, where a program beside the page takes the password. */
+/** Words before a firm whose service or whose page at a network is told of. */
+const TOLD_OF = /^(?:on|by|per|at|via|accept|follow|join|powered|pay|watch|or|and|from|of)$/;
+
+/**
+ * The one brand that a short log-in without a name of its own speaks of, where a program beside the page takes the password. Networks, payments and firms of mailboxes are on
+ * the pages of others.
+ */
 export function brandAlone(landing: Landing, { brands }: SiteEvidence, form: Form): Meant | undefined {
   const { text } = landing.page;
   if (!isBesidePage(form) || text.length >= BRIEF_CHARS || secretOf(form) === undefined || BY_OTHERS.test(text)) return undefined;
   const words = wordsIn(`${landing.page.info.title} ${landing.page.headings.join(' ')} ${text}`);
-  const tokens = words.flatMap((word, i) => {
+  const said = words.flatMap((word, i) => {
     const token = brands.token(word) ?? brands.token(word + (words[i + 1] ?? ''));
-    return token?.isOften && !token.isWord ? [token] : [];
+    return token && isSure(token) ? [{ token, isTold: TOLD_OF.test(words[i - 1] ?? '') }] : [];
   });
-  const [first] = tokens;
-  if (!first || SELF_HOSTED.has(first.text) || tokens.some(({ brand }) => brand !== first.brand)) return undefined;
-  if (IN_LOGINS_OF_OTHERS.has(first.text) && tokens.length < 2) return undefined;
-  const isNameless = otherWords(landing, [...wordsIn(first.brand.name), ...first.brand.tokens.map((token) => token.text)]).length === 0;
-  return isNameless ? { brand: first.text, says: text.slice(0, 60) } : undefined;
+  const [first] = said;
+  if (!first || said.some(({ token, isTold }) => isTold || token.brand !== first.token.brand)) return undefined;
+  const { brand, text: name } = first.token;
+  if (SELF_HOSTED.has(name) || brand.tokens.some((token) => IN_LOGINS_OF_OTHERS.has(token.text) || LINKED_BY_OTHERS.has(token.text)))
+    return undefined;
+  const isNameless = otherWords(landing, [...wordsIn(brand.name), ...brand.tokens.map((token) => token.text)]).length === 0;
+  return isNameless ? { brand: name, says: text.slice(0, 60) } : undefined;
 }
 
 /** Programs whose log-ins are not taken by a PHP file beside the page. */
 const NOT_PHP = new Set('zimbra cpanel outlook okta shopify'.split(' '));
+/** Words beside the name of such a program in the titles of its own log-in. */
+const OF_PROGRAM_TITLES = 'please web client webmail mail email app access admin store microsoft office 365 sso portal world'.split(' ');
 
-/** The program by whose name a log-in is called, though it is taken by a PHP file beside the page, which that program does not have. */
+/**
+ * The program by whose name alone a log-in is called, though it is taken by a PHP file beside the page, which that program does not have. Outlook is an inn, too, without
+ * a word of programs.
+ */
 export function brandOfProgram(landing: Landing, { brands }: SiteEvidence, form: Form): Meant | undefined {
   const { title } = landing.page.info;
   if (!isBesidePage(form) || !isShort(landing) || secretOf(form) !== 'password' || isNamedByDomain(landing)) return undefined;
-  const token = wordsIn(title)
-    .map((word) => brands.token(word))
-    .find((each) => each !== undefined && NOT_PHP.has(each.text));
-  return token && { brand: token.text, says: title };
+  const words = wordsIn(title);
+  const token = words.map((word) => brands.token(word)).find((each) => each !== undefined && NOT_PHP.has(each.text));
+  if (!token || otherWords(landing, [token.text, ...OF_PROGRAM_TITLES]).length > 0) return undefined;
+  return token.text !== 'outlook' || words.some((word) => OF_PROGRAM_TITLES.includes(word))
+    ? { brand: token.text, says: title }
+    : undefined;
 }

@@ -120,7 +120,7 @@ function meantClaim(landing: Landing, evidence: SiteEvidence, trap: Form): strin
   if (isOverPicture(landing, trap)) return 'its fields lie over a picture of a page';
   const borrowed = borrowedFrom(landing, evidence, trap);
   if (borrowed !== '') return `it has the name, the pictures and the style of ${borrowed}`;
-  const saved = savedFile(landing, trap);
+  const saved = savedFile(landing, evidence, trap);
   if (saved !== '') return `a browser saved it from elsewhere (${saved})`;
   const help = helpElsewhere(landing, evidence, trap);
   if (help !== '') return `its help with passwords is at ${help}`;

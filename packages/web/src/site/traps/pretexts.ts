@@ -2,7 +2,8 @@ import { registrableOf } from '../registrable-of.ts';
 import type { SiteEvidence } from '../evidence.ts';
 import { elsewhere, type Landing } from '../visit/main-visit.ts';
 import type { Form } from '../visit/page-facts.ts';
-import { isBesidePage, isShort, labelOf } from './claims.ts';
+import { secretOf } from './asked.ts';
+import { isBesidePage, isShort, labelOf, otherWords } from './claims.ts';
 
 const OF_WIRELESS = /\b(?:wpa\d?|wi-?fi|wireless)\b[^.!?]{0,30}\b(?:password|passphrase|key)\b/i;
 const ASKS_WIRELESS = new RegExp(
@@ -80,31 +81,37 @@ function isNamed(hostname: string, { page, url }: Landing): boolean {
   );
 }
 
-/** Orders to make a mailbox larger or to confirm it. A provider does that without a password. */
+/** Orders to make a mailbox larger or to confirm it. A provider does that without a password. Members of other sites confirm an e-mail account. */
 const MAILBOX =
-  /\b(?:upgrade|verify|validate|re-?validate|re-?activate|confirm|restore|re-?confirm|update) (?:your |my |the )?(?:mail ?box|web ?mail|e-?mail (?:account|quota|storage))\b|\bmail ?box (?:upgrade|quota|storage|verification|validation|re-?validation|update|deactivation|termination)\b|\be-?mail (?:upgrade|quota|re-?validation)\b|邮箱(?:升级|验证|容量)|(?:电子)?邮件升级/iu;
+  /\b(?:upgrade|verify|validate|re-?validate|re-?activate|confirm|restore|re-?confirm|update) (?:your |my |the )?(?:mail ?box|web ?mail|e-?mail (?:quota|storage))\b|\b(?:upgrade|validate|re-?validate|re-?activate|restore) (?:your |my |the )?e-?mail account\b|\bmail ?box (?:upgrade|quota|storage|verification|validation|re-?validation|update|deactivation|termination)\b|\be-?mail (?:upgrade|quota|re-?validation)\b|邮箱(?:升级|验证|容量)|(?:电子)?邮件升级/iu;
+/** Words of such orders, and of those who pretend to give them. */
+const OF_MAILBOXES =
+  /^(?:e|mail|mailbox|box|webmail|email|quota|storage|upgrade|update|validate|validation|re|revalidate|revalidation|reactivate|reconfirm|restore|deactivation|termination|admin|administrator|server|system|portal|center|centre|service|support|helpdesk|help|desk|team|it|notice|notification|settings|now|\p{Script=Han}+)$/u;
 /** A document for which the password of any mailbox is wanted. */
 const PROVIDER =
-  /\b(?:view|read|access|open|download)\b[^.!?]{0,60}\b(?:select|choose) (?:your|an) e?-?mail provider\b|\b(?:log|sign)[ -]?in with (?:other|any other) e?-?mail\b/i;
+  /\b(?:view|read|access|open|download)\b[^.!?]{0,30}\b(?:documents?|files?|attachments?|invoices?|fax|pdf|statements?|voice ?mails?)\b[^.!?]{0,40}\b(?:select|choose) (?:your|an) e?-?mail provider\b/i;
 
-/** Why a short page asks for the password of a mailbox: it must grow or be confirmed, by a program beside the page, or it opens a document. Empty without a reason. */
+/** Why a short page asks for the password of a mailbox: it has no name and says that it must grow or be confirmed, by a program beside the page, or it opens a document. Empty without a reason. */
 export function mailboxPretext(landing: Landing, form: Form): string {
   const { info, headings, text } = landing.page;
   if (!isShort(landing)) return '';
-  const grown = isBesidePage(form) ? MAILBOX.exec([info.title, ...headings].join('\n')) : null;
+  const isNameless = otherWords(landing, []).every((word) => OF_MAILBOXES.test(word));
+  const grown = isBesidePage(form) && isNameless ? MAILBOX.exec([info.title, ...headings].join('\n')) : null;
   return (grown ?? PROVIDER.exec(text))?.[0] ?? '';
 }
 
-/** Names of fields for the password that a bank asks for to confirm a payment, and for secrets that no shop asks for. Kits call them so. */
-const CARD_CODE =
-  /(?:^|[\s_-])vbv(?:[\s_-]|$)|\bverified by visa (?:code|password)\b|\bsecurecode\b|\bmother'?s? maiden name\b|\batm[\s_-]?pin\b/;
+/** Names of fields for the password that a bank asks for to confirm a payment. Kits call them so. */
+const BANK_CODE = /(?:^|[\s_-])vbv(?:[\s_-]|$)|\bverified by visa (?:code|password)\b/;
+/** Names of fields for secrets that no shop asks for beside a card. Alone, they are a shop's picture of letters, a society's question about a family, and a bank's for its own customers. */
+const BESIDE_CARD = /\bsecurecode\b|\bmother'?s? maiden name\b|\batm[\s_-]?pin\b/;
 
 /** The field of a form that asks for the code of a card beside other secrets; empty without one. */
-export function cardCodeOf({ fields }: Form): string {
-  return fields.length > 1
-    ? (fields
-        .map((field) => CARD_CODE.exec(field)?.[0])
-        .find((found) => found !== undefined)
-        ?.trim() ?? '')
-    : '';
+export function cardCodeOf(form: Form): string {
+  if (form.fields.length < 2) return '';
+  const isCard = form.hasCard || secretOf({ ...form, fields: form.fields.filter((field) => !field.startsWith('password')) }) === 'card';
+  for (const field of form.fields) {
+    const found = BANK_CODE.exec(field) ?? (isCard ? BESIDE_CARD.exec(field) : null);
+    if (found) return found[0].trim();
+  }
+  return '';
 }

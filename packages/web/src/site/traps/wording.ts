@@ -177,23 +177,35 @@ export function mixedText({ page: { text } }: Landing): string {
 
 /** Words of log-ins by which forgers name their pages. Others write jokes with figures (`p4ssw0rd`). */
 const FIGURED = new Set(
-  'validation verification account accounts confirm confirmation document documents online office security update sharing'.split(' '),
+  'validation verification account accounts confirm confirmation document documents online office update sharing'.split(' '),
 );
 const WITH_FIGURE = /(?<![\p{L}\p{N}])(?=\p{L}{0,12}[01])[\p{L}01]{6,14}(?![\p{L}\p{N}])/giu;
+
+/** Names of meetings and games of hackers, who write so for fun. */
+const FOR_FUN = /\bhack|\bctf\b|\bchallenge|\bpuzzle|\bgames?\b|\bcon\b|\bband\b|\btour\b/i;
 
 /** A word of log-ins in the title or a heading that has 0 or 1 for a letter: `Validati0n`. Empty without one. */
 export function wordWithFigures({ page }: Landing): string {
   const names = [page.info.title, ...page.headings].join('\n').slice(0, TEXT_MAX_CHARS);
+  if (FOR_FUN.test(names)) return '';
   const found = [...names.matchAll(WITH_FIGURE)].slice(0, FOUND_MAX).map(([word]) => word);
   return found.find((word) => FIGURED.has(word.toLowerCase().replaceAll('0', 'o').replaceAll('1', 'i'))) ?? '';
 }
 
 const APPLE_NAME = /\b(?:manage|verify|confirm|unlock|update|review|forgot|forgotten) (?:your )?App[lI]e ID\b/i;
+const OF_APPLE = 'apple appie manage unlock update review forgot forgotten'.split(' ');
 
-/** Apple, where title or headings, or a short text, ask for an Apple ID. Its name alone is a word. Other sites link to Apple's own page for that. */
-export function appleAccount(landing: Landing): Meant | undefined {
+/**
+ * Apple, where title or headings, or a short text, ask for an Apple ID. Its name alone is a word. Other sites link to Apple's own page for that, and schools and workshops,
+ * whose pages have their names, speak of it.
+ */
+export function appleAccount(landing: Landing, _evidence: SiteEvidence, form: Form): Meant | undefined {
   const { info, headings, text } = landing.page;
+  const others = otherWords(landing, OF_APPLE).length;
+  if (others > 1) return undefined;
+  const isBare = isBesidePage(form) || others === 0;
   const said =
-    APPLE_NAME.exec([info.title, ...headings].join('\n').slice(0, TEXT_MAX_CHARS)) ?? (isShort(landing) ? APPLE_NAME.exec(text) : null);
+    APPLE_NAME.exec([info.title, ...headings].join('\n').slice(0, TEXT_MAX_CHARS)) ??
+    (isShort(landing) && isBare ? APPLE_NAME.exec(text) : null);
   return said ? { brand: 'apple', says: said[0] } : undefined;
 }
