@@ -1,3 +1,5 @@
+import { lettersOf, runsOnce } from './letters.ts';
+
 /**
  * Campaigns that send links by text message and know one sort of victim: people who want a loan, have lost a telephone, or owe a toll. Their names are put together
  * from a few words of the trade, with doubled and changed letters, and mean no firm.
@@ -16,11 +18,13 @@ export interface CampaignName {
   isCheap: boolean;
 }
 
-/** Letters as they are read: figures for letters, each letter once. */
-const folded = (text: string): string =>
-  text.replaceAll(/[013457]/g, (figure) => ({ 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't' })[figure]!).replaceAll(/([a-z])\1+/g, '$1');
+/** A text as it is read: figures for letters, each letter once. */
+const folded = (text: string): string => runsOnce(lettersOf(text));
 
-/** Whether a label is made of these words and nothing else, but for figures and a stray letter or two at either end. */
+/**
+ * Tells labels that are made of these words and nothing else, but for figures and a stray letter or two at either end. Plurals count, and no word is made
+ * of others: two ways to read each of many words would make a hostile label slow to judge.
+ */
 const madeOf = (words: string): RegExp =>
   new RegExp(`^(?:[a-z]{1,2}[-_]?)?(?:(?:${words.replaceAll(' ', '|')})s?|[-_\\d])+(?:[-_]?[a-z]{1,2})?$`);
 
@@ -39,53 +43,66 @@ export function campaignOf(name: CampaignName): Campaign | undefined {
 const CHEAP_IN_INDONESIA = /^(?:my|biz|web)\.id$/;
 /** Loans and an app for payments, as they are written there, doubled letters folded: paylater, pinjaman, cicilan, DANA. */
 const LOANS = /pa?y-?la?te?r|pi?nja?ma?n?|cici?l|dn?ana?-?(?:id|x|indo)|danax?-?pay|kredivo|akula?ku/;
-const WALLET = /(?<!per|war|se|yu)dana|dn(?:a|x|s)|saldo/;
+const WALLET = /(?<!per|pen|pra|war|ban|ma|se|yu)dana|dn[ax]|saldo-?(?:dana|gratis)/;
+/** Funds, a lake and laboratories, of which villages and schools write, and what people borrow of libraries and cooperatives. */
+const OF_VILLAGES =
+  /dana-?(?:desa|bos|sosial|pensiun|hibah|pendidikan|haji|darurat|umkm|pemuda)|danau|dna-?lab|buku|perpus|koperasi|simpan|ruang|alat|arsip/;
 /** Activate, claim, take, register, recover, waiting, cancel a payment, refund, money back. */
 const ASKS =
-  /akti[fv]|klaim|claim|ambil|pemulihan|pendaftar|daftar|pending|batalkan|pembayaran|re?f+und|pengembalian|cos?tu?me|cstme|layana|resmi|undian|hadiah|formulir|pencairan|konfirmasi|konfirm/;
-function isOfLoans({ label, subdomain, suffix, isTenant }: CampaignName): boolean {
-  const inIndonesia = CHEAP_IN_INDONESIA.test(suffix);
-  if (!isTenant && !(inIndonesia && subdomain !== '')) return false;
-  const text = folded(inIndonesia ? subdomain : label);
-  const asks = (text.match(new RegExp(ASKS, 'g')) ?? []).length;
+  /akti[fv]|klaim|claim|ambil|pemulihan|daftar|pending|batalkan|pembayaran|refund|pengembalian|cos?tu?me|cstme|layana|resmi|undian|hadiah|formulir|pencairan|konfirm/g;
+/** Letters doubled, or figures for them: `danaa-iindonesiaa`, `konf1rmasi-hadi4h`. A year is not one: `web-dana2024`. */
+const DISGUISED = /([a-z])\1|[a-z][013457][a-z]/;
+function isOfLoans({ label, subdomain, suffix }: CampaignName): boolean {
+  if (subdomain === '' || !CHEAP_IN_INDONESIA.test(suffix)) return false;
+  const text = folded(subdomain);
+  if (OF_VILLAGES.test(text) || OF_VILLAGES.test(label)) return false;
+  const asks = text.match(ASKS)?.length ?? 0;
   if (LOANS.test(text) && asks > 0) return true;
-  if (!inIndonesia) return false;
-  // Letters doubled, or figures for them: `danaa-iindonesiaa`, `konf1rmasi-hadi4h`.
-  const isDisguised = folded(subdomain) !== subdomain;
+  const isDisguised = DISGUISED.test(subdomain);
   if (isDisguised && ((WALLET.test(text) && /indo|layan|resmi|web|new|news/.test(text)) || (/hadiah/.test(text) && asks > 1))) return true;
   return (
     (WALLET.test(text) && /akti[fv]|klaim|claim|pemulihan|pending|cos?tu?me|cstme/.test(text)) ||
-    /batalkan-?pembayaran|formulir-?re?fund|claim-?hadiah/.test(text)
+    /batalkan-?pembayaran|formulir-?refund|claim-?hadiah/.test(text)
   );
 }
 
 const FIND =
-  'findmy find finds located locate locates location locations lost localizar localizado localiza rastreio rastrear rastreavel buscar busca encontrar encontra serch';
-const DEVICE = 'iphone icloud iapple applei apple devices deviced device phones phone ios cloud';
+  'find located locate location lost localizar localizado localiza rastreio rastrear rastreavel buscar busca encontrar encontra serch';
+const DEVICE = 'apple deviced device phone ios cloud';
 const MARKS =
-  'support suport suporte supported getsupport alert help offline reportar report id view live map maps recover recovery my in oficial';
+  'support suport suporte supported getsupport alert help offline reportar report id view live map recover recovery my in oficial';
 const OF_DEVICES = madeOf(`${FIND} ${DEVICE} ${MARKS} i com us mx br`);
 const FINDS = new RegExp(`(?:${FIND.replaceAll(' ', '|')})`);
-const APPLES = /icloud|iphone|iapple|applei|apple/;
+/** Apple's own, and what a seller of telephones or an orchard has in its name, too: `lost-apples`, `location-iphone` (French for hire). */
+const OF_APPLE = /icloud|iapple/;
+const APPLES = /iphone|apple(?!s)/;
+/** Top-level domains of such names that are dear enough for firms. */
+const OF_FINDERS = /^(?:us|site|help|life|click|info|live|online|ink|co|app)$/;
 function isOfLostDevice({ label, suffix, isTenant, isCheap }: CampaignName): boolean {
   if (isTenant || !OF_DEVICES.test(label)) return false;
   if (/(?:^|[-_])(?:iapple|icloud)/.test(label) && label.replaceAll(/iapple|icloud|[-_\d]/g, '').length > 1) return true;
   if (!FINDS.test(label)) return false;
+  if (OF_APPLE.test(label) || (APPLES.test(label) && /localiza|rastre|offline|device/.test(label))) return true;
+  if (!isCheap && !OF_FINDERS.test(suffix)) return false;
   if (APPLES.test(label)) return true;
-  if (!/device|phone|ios/.test(label)) return false;
-  if (/^i-?find|^id-?(?:locate|myfind)|ios|getsupport|support/.test(label)) return true;
-  return /my|alert|help|id/.test(label) && (isCheap || /^(?:us|site|help|life|click|info|live|online)$/.test(suffix));
+  // Helpers write of lost telephones, too: `lost-phone-help`.
+  return /device|phone|ios/.test(label) && /find|locat/.test(label) && /my|alert|help|id|ios|^i-?find|support/.test(label);
 }
 
 const OF_TOLLS = madeOf(
-  'pedagio pedagios pedagioeletronico rodovia freeflow flow free brasil br digital eletronico online oficial pagamento pagar consultar consulta acesso gov portal nacional auto on ww seguro regularize debitos multa placa com',
+  'pedagio rodovia flow free brasil br digital eletronico online oficial pagamento pagar consultar consulta acesso gov portal nacional auto on ww seguro regularize debitos multa placa com',
 );
 const TOLLS = /pedagio|rodovia/;
+/** What is paid, and by which office. Guides and newspapers have tolls and roads in their names without. */
+const OF_PAYMENT = /digital|eletronico|gov|free-?flow|oficial|pag|debito|multa|regulari/;
 function isOfToll({ label, suffix, isTenant, isCheap }: CampaignName): boolean {
   if (/(?:^|\.)br$/.test(suffix) || !TOLLS.test(label) || !OF_TOLLS.test(label)) return false;
   const rest = label.replace(TOLLS, '').replaceAll(/[-_\d]/g, '');
   if (rest.length < 2) return false;
-  return isTenant || isCheap || /^(?:online|site|info|email|live|digital|store|com)$/.test(suffix);
+  if (isCheap) return true;
+  if (suffix === 'com') return /oficial|digital.|.digital/.test(rest);
+  if (!/pedagio|free-?flow/.test(label)) return false;
+  return isTenant ? OF_PAYMENT.test(label) : /^(?:online|site|info|email|live|digital|store)$/.test(suffix);
 }
 
 const OF_DESKS = madeOf(
@@ -93,15 +110,18 @@ const OF_DESKS = madeOf(
 );
 function isOfDesk({ label, isTenant, isCheap }: CampaignName): boolean {
   return (
-    (isTenant || isCheap) && OF_DESKS.test(label) && label.includes('atendimento') && /iniciar|comecar|consultar|portal|online/.test(label)
+    (isTenant || isCheap) &&
+    OF_DESKS.test(label) &&
+    /^[a-z]{1,2}-.*atendimento/.test(label) &&
+    /iniciar|comecar|consultar|portal|online/.test(label)
   );
 }
 
-/** "Official", and a number, beside what is to be told or won: a series at Blogger. */
-const PRIZES = /^(?:info|program|promo|event|hadiah|bantuan|layanan|undian|pusat)-?resmi[-\d]*$/;
-const isOfPrizes = ({ label, isTenant }: CampaignName): boolean => isTenant && PRIZES.test(label) && /\d/.test(label);
+/** "Official", and a number that is not a year, beside what is to be told or won: a series at Blogger. */
+const PRIZES = /^(?:info|program|promo|event|hadiah|bantuan|layanan|undian|pusat)-?resmi-?(?!20\d\d$)\d[-\d]+$/;
+const isOfPrizes = ({ label, suffix }: CampaignName): boolean => suffix.startsWith('blogspot.') && PRIZES.test(label);
 
-/** A document that only its reader can open, by a number in front. */
-const VIEWER = /(?:^|-)[\da-f]*\d[\da-f]*-(?:[\da-f]{4,}-)*(?:docviewer|documentviewer|pdfviewer|sharepoint|voicemail)\d*$/;
+/** A document that only its reader can open, by two numbers in front: `react-18-pdfviewer` is a program. */
+const VIEWER = /(?:^|-)(?=[a-f-]*\d)(?:[\da-f]{4,}-){2,}(?:docviewer|documentviewer|pdfviewer|sharepoint|voicemail)\d*$/;
 const isOfViewer = ({ label, subdomain, isTenant }: CampaignName): boolean =>
   isTenant && (VIEWER.test(label) || subdomain.split('.').some((one) => VIEWER.test(one)));

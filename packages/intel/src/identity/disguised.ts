@@ -1,4 +1,5 @@
 import type { Brands, Token } from './brands.ts';
+import { lettersOf, runsOnce } from './letters.ts';
 import { STRONG_LURES } from './lures.ts';
 import { isOrdinary } from './slips.ts';
 import { SELF_HOSTED } from './spoken.ts';
@@ -25,22 +26,26 @@ const SIGN_IN =
   /(?:[l1i][o0aiu]{1,3}|l)[gq]{1,3}h?(?:[aeiouy]{0,4}[nmpx][a-z]{0,4}|[eiuo]{1,3}[a-z]{0,2}|[xz][a-z]{0,2})\d{0,2}$|l[o0][gq]{2,3}\d{0,2}$/;
 /** Words in front of a brand in such names. */
 const BEFORE = /^(?:www|us|usa|en|eng|a|the|my|pro|live|web|app|get|sign|start|i|e|u|x)[-_]?/;
-/** Words that end like that: what people write, list and study, and what goods are sent by. */
+/** Words that end like that: what people write, list and study, what goods are sent by, lakes, liquids, games and a country. */
 const NOT_SIGN_IN =
-  /(?:b|v|cata|dia|ana|pro|epi|mono|back|change|dev|prolo|hexa|apo|way|deca|sy|phot|bio|eco|geo|psycho|techno)log[a-z]*$|log(?:ic|i[sqt]|an|ue|os|or|ger)[a-z]*$/;
+  /(?:b|v|cata|dia|ana|pro|epi|mono|back|change|dev|prolo|hexa|apo|way|deca|sy|phot|bio|eco|geo|psycho|techno)log[a-z]*$|log(?:ic|i[sqt]|an|ue|os|or|ger)[a-z]*$|(?:[li]a[gq]|li(?:q|g(?:[en]|am|an|or|io|os?$))|lo?uq|loq|lg(?:am|u[iry]|ium|irl|host|old|eek|enius)|lugan|[bc]ologn|i[ao]gam)[a-z]*$/;
 /** Words beside wallets and exchanges in names of copies, in any spelling; alone they are anyone's. */
-const OF_WALLETS =
+const BESIDE_WALLETS =
   /^(?:wal+[aeiou]*t+s?|wl+e?t+|sui+te?(?:app)?|ext[a-z]{2,8}n|bridge|chrome|desktop|desk|download|downl?d|dwnlo?d|live|li+ve|start|sttart|started|begin|setup|install|recovery|connect|official|access|hardware|device)$/;
 
-const DIGITS: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't' };
+/** Brands whose copies are called so. Honest words are heard as others: `tourist-desk` (Truist), `kirken-live` (Norwegian for church; Kraken). */
+const COPIED: ReadonlySet<string> = new Set(
+  'trezor trezorsuite ledger ledgerlive metamask atomicwallet exodus blockfi kucoin coinbase coinsquare netcoins uphold robinhood myetherwallet pancakeswap trustwallet phantom uniswap opensea bitmart binance crypto netflix xfinity comcast telstra microsoft bankofamerica wellsfargo steamcommunity'.split(
+    ' ',
+  ),
+);
 const SAME: Readonly<Record<string, string>> = { q: 'k', c: 'k', z: 's', n: 'm', v: 'b' };
 
 /** The consonants of a word, as one where they sound alike, each run once. */
 const heard = (word: string): string => {
   let text = '';
   let before = '';
-  for (const written of word) {
-    const letter = DIGITS[written] ?? written;
+  for (const letter of lettersOf(word)) {
     const sound = /[aeiouywh]/.test(letter) ? '' : (SAME[letter] ?? letter);
     if (sound !== before) text += sound;
     before = sound;
@@ -71,6 +76,7 @@ function heardAs(word: string, brands: Brands, beside: 'sign in' | 'words'): Tok
   const sound = heard(word);
   for (const { token, sound: of } of tableOf(brands)) {
     if (
+      (beside === 'words' && !COPIED.has(token.text)) ||
       of.length < (beside === 'words' ? HEARD : HEARD_LEAST) ||
       Math.abs(word.length - token.text.length) > 5 ||
       heard(word[0]!) !== heard(token.text[0]!)
@@ -118,7 +124,7 @@ function beforeSignIn(label: string, brands: Brands): Disguised | undefined {
 
 function besideWords(label: string, brands: Brands): Disguised | undefined {
   const words = label.split(/[-_]/).filter((word) => word !== '');
-  const isBeside = (word: string): boolean => OF_WALLETS.test(word) || STRONG_LURES.has(word);
+  const isBeside = (word: string): boolean => BESIDE_WALLETS.test(word) || STRONG_LURES.has(word);
   for (const [at, word] of words.entries()) {
     if (isBeside(word) || brands.token(word)) continue;
     const rests = words.filter((_, i) => i !== at);
@@ -135,9 +141,7 @@ function besideWords(label: string, brands: Brands): Disguised | undefined {
   return undefined;
 }
 
-const runsOnce = (text: string): string => text.replaceAll(/([a-z])\1+/g, '$1');
-
-/** A brand with letters doubled: `xffiniittyy`; or a long one as it is heard, and nothing else: `aeitomicwallettt`. */
+/** A brand with letters doubled: `xffiniittyy`; or a long one that is often copied as it is heard, and nothing else: `aeitomicwallettt`. Any other would be heard in honest names: `cookbooks`, `airport-transfer`. */
 function stretched(label: string, brands: Brands): Disguised | undefined {
   for (const word of new Set([...label.split(/[-_\d]+/), label.replaceAll(/[-_]/g, '')])) {
     if (word.length < LETTERS || brands.token(word) || isOrdinary(word)) continue;
@@ -145,7 +149,8 @@ function stretched(label: string, brands: Brands): Disguised | undefined {
     const found = tableOf(brands).find(({ token: { text, isWord }, sound: of }) =>
       isWord
         ? false
-        : (text.length > LETTERS && once === runsOnce(text)) || (text.length > 9 && sound === of && differing(word, text) <= 5),
+        : (text.length > LETTERS && once === runsOnce(text)) ||
+          (text.length > 9 && COPIED.has(text) && sound === of && differing(word, text) <= 4),
     );
     if (found) return { token: found.token, detail: label };
   }

@@ -118,10 +118,11 @@ const BEGINNING = /^(?:dpd|usps|ezpass)(?![aeiouy])/;
 /** Services that China blocks: their programs are offered there by others. */
 const BLOCKED_IN_CHINA: ReadonlySet<string> = new Set('whatsapp telegram bet365 imtoken tokenpocket'.split(' '));
 /** The same in wrong letters, of which most words are not near: `whatscapp`, `tokenpocknt`. */
-const MISSPELLED_IN_CHINA = new Map([['whatsapp', 2], ['tokenpocket', 2], ['imtoken', 1], ['telegram', 1]]); // prettier-ignore
-const NOT_MISSPELLED: ReadonlySet<string> = new Set(
-  'whatsup whatsupp whatsapi whatapi whatsup telegraf telegraph telegrama intoken myoken'.split(' '),
-);
+const MISSPELLED_IN_CHINA: readonly string[] = ['whatsapp', 'tokenpocket', 'imtoken', 'telegram'];
+const NOT_MISSPELLED: ReadonlySet<string> = new Set('whatsapi telegraf telegrama telegrams intoken itoken wheatapp'.split(' '));
+/** Two letters are wrong in the one that is forged most, if it ends as it is heard: `whatssappp`, and not `whatshop`. */
+const isMisspelled = (word: string, name: string): boolean =>
+  differing(word, name) <= (name === 'whatsapp' && /a+p{2,}s?$/.test(word) ? 2 : 1);
 /** Words of tools that Chinese firms make for their sales abroad, beside the service that these work with: `whatsapp-crm`. */
 const OF_TOOLS = /s?crm|market|api|biz|business|tool|kefu|yingxiao|waimao|ads|sms|bot|plugin|saas|sdk/;
 function* blockedInChina(words: readonly string[], brands: Brands): Iterable<Identity> {
@@ -130,8 +131,8 @@ function* blockedInChina(words: readonly string[], brands: Brands): Iterable<Ide
     const text = BLOCKED_IN_CHINA.has(word) ? word : word + (words[at + 1] ?? '');
     const token = BLOCKED_IN_CHINA.has(text) && words.length > 1 ? brands.token(text) : undefined;
     if (token) yield identity('brand_and_lure', token, words.join('-'));
-    for (const [name, wrong] of MISSPELLED_IN_CHINA) {
-      const meant = word !== name && word[0] === name[0] && !NOT_MISSPELLED.has(word) && differing(word, name) <= wrong;
+    for (const name of MISSPELLED_IN_CHINA) {
+      const meant = word !== name && word[0] === name[0] && !NOT_MISSPELLED.has(word) && isMisspelled(word, name);
       const misspelled = meant ? brands.token(name) : undefined;
       if (misspelled) yield identity('brand_and_lure', misspelled, word);
     }
@@ -142,7 +143,8 @@ function* blockedInChina(words: readonly string[], brands: Brands): Iterable<Ide
 const OF_OTHERS: ReadonlySet<string> = new Set('dmv brt pcn fastrak'.split(' '));
 const OF_STATES =
   /^(?:parking|ticket|license|licence|plates?|registration|dmv|gov|state|traffic|vehicle|court|due|owed|violation|citation)s?$/;
-const isOfSender = (word: string): boolean => word.length <= 3 || /\d/.test(word) || OF_STATES.test(word) || LURE_WORDS.has(word);
+const isOfSender = (word: string): boolean =>
+  /^(?!dj|tv|fm)[a-z]{1,2}$|\d/.test(word) || OF_OTHERS.has(word) || OF_STATES.test(word) || STRONG_LURES.has(word);
 
 /** Yields such a sender in a name that costs next to nothing: `dpd-ie-f.top`, `dpdlocajt.shop`, `gov-parking.top`. */
 function* ofSenders(words: readonly string[], brands: Brands): Iterable<Identity> {

@@ -41,3 +41,10 @@ function bitsOf(word: string, unseen: number): number {
     );
   return bits;
 }
+
+const FIGURES: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't' };
+/** A text with letters for the figures that are read for them. */
+export const lettersOf = (text: string): string => text.replaceAll(/[013457]/g, (figure) => FIGURES[figure]!);
+
+/** A text with each of its letters once where it stands several times in a row. */
+export const runsOnce = (text: string): string => text.replaceAll(/([a-z])\1+/g, '$1');

@@ -78,16 +78,21 @@ const ASKS =
   /^(?:verif\w*|validat\w*|auth\w*|login|logon|signin|unlock\w*|suspen\w*|unusual|airdrops?|claims?|kyc|otp|2fa|mfa|walletconnect|secured?)$/;
 /** Words of a bank's messages, lures only beside others. */
 const OF_BANKS = /^(?:frauds?|texts?|transactions?|bank)$/;
+/** An abbreviation, which is not spoken: `esl`, `msg`, and not `car`, `the` or one that programs have in their names: `verified-vpn-app`. */
+const ABBREVIATION =
+  /^(?!the|and|art|arm|old|all|any|own|out|off|app|add|ask|act|ink|ice|inn|egg|elf|end|fly|dry|sky|spa|spy|try|shy|pro|gym|pdf|vpn|sms|gps|gsm|usb|sdk|jwt|mcp|rpc|dns|css|crm|cms)(?=.*[^aeiouy\d]{2})[a-z\d]{2,3}$/;
 /** `id-validate-service-d2.cyou`, `msg-secure-esl.top`: nothing else stands there but abbreviations and figures. */
 function isOfForgersAlone(words: readonly string[]): boolean {
   const plain = words.map((word) => word.replace(/(?<=[a-z]{3})\d+$/, ''));
   if (
     words.length < 2 ||
-    !plain.every((word) => LURE_WORDS.has(word) || OF_BANKS.test(word) || word.length <= 3 || /^[a-z]?\d+[a-z]?$/.test(word))
+    !plain.every((word) => LURE_WORDS.has(word) || OF_BANKS.test(word) || ABBREVIATION.test(word) || /^[a-z]?\d+[a-z]?$/.test(word))
   )
     return false;
   const strong = plain.filter((word) => STRONG_LURES.has(word));
-  return strong.some((word) => ASKS.test(word)) && (words.length >= 3 || strong.length >= 2);
+  // An adjective of shops and programs by itself: `secure-home-shop`.
+  const isSecureAlone = strong.length === 1 && /^secured?$/.test(strong[0]!) && !plain.some((word) => ABBREVIATION.test(word));
+  return strong.some((word) => ASKS.test(word)) && (words.length >= 3 || strong.length >= 2) && !isSecureAlone;
 }
 
 /** Wallet, download, official site, install, newest, edition, address and entrance, in Chinese by Latin letters. */
@@ -108,7 +113,10 @@ function officesOf(words: readonly string[], subdomain: string): Making['offices
   if (subdomain.split(/[.-]/).some((label) => NUMBERED_LABEL.test(label))) return 'ask';
   // `partner-access.credit-agency-meta.com`: an office of an office. A firm's own label in front is one word.
   if (subdomain !== '' && words.includes('meta') && words.some((word) => OF_META.test(word))) return 'ask';
-  if (subdomain.split('.').some((label) => label.includes('-') && label.split('-').every((word) => OFFICE_WORDS.has(word)))) return 'ask';
+  // An agency for anything else has a `client-portal`, too.
+  const isOfAds = [...words, ...subdomain.split(/[.-]/)].some((word) => /^(?:ads?|meta)$/.test(word));
+  if (isOfAds && subdomain.split('.').some((label) => label.includes('-') && label.split('-').every((word) => OFFICE_WORDS.has(word))))
+    return 'ask';
   if (!words.some((word) => STRONG_LURES.has(word))) return '';
   return subdomain === '' ? 'bare' : 'ask';
 }
@@ -134,7 +142,14 @@ const CHOSEN =
   /^(?:vercel\.app|pages\.dev|netlify\.app|web\.app|firebaseapp\.com|weebly\.com|webflow\.io|surge\.sh|blogspot\.com|github\.io|godaddysites\.com)$/;
 /** Twenty letters and figures or more by many turns, which people do not type; hashes, which platforms add, have no letter beyond f, and addresses of IPFS begin in one way. */
 const isDrawn = (word: string): boolean =>
-  word.length >= 20 && turnsOf(word) >= 5 && !/^[\da-f]+$/.test(word) && !/^(?:baf[ky]|k[25]1?|z[dQ])/.test(word);
+  word.length >= 20 && turnsOf(word) >= 5 && !/^[\da-f]+$/.test(word) && !/^(?:baf[ky]|k[25]1?|zd)/.test(word) && !hasWords(word);
+/** Mean bits of letters between figures up to which they are words. */
+const SPOKEN = 4;
+/** The letters between the figures are of a language: `kelompok3kelas7b2024semester1` is a class of a school. */
+const hasWords = (word: string): boolean => {
+  const spoken = word.match(/[a-z]{3,}/g) ?? [];
+  return spoken.join('').length >= WORD_LETTERS[1] && meanBits(spoken) <= SPOKEN;
+};
 
 /** A whole label that cannot be spoken. */
 const isRandom = (label: string): boolean =>
