@@ -10,7 +10,7 @@ export interface Making {
   offices: 'ask' | 'bare' | '';
   /** The campaign of text messages whose words it is made of; empty without. */
   campaign: Campaign | '';
-  /** A name of its own that cost next to nothing has only words of forgers. */
+  /** A name of its own that cost next to nothing has only words of forgers and abbreviations. */
   bare: boolean;
   /** A machine made it: as campaigns do (`campaign`), one of a series (`series`), or as malware and others do (`random`); empty without. */
   machine: 'campaign' | 'series' | 'random' | '';
