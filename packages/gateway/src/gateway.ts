@@ -153,9 +153,8 @@ async function openLedger(
   const peopleAccount = settings.VEDETTE_OIDC_ACCOUNT;
   const ledger = await createLedger({ url, clock: systemClock, log, bootstrap, auditDays, peopleAccount, events, disk }).catch(
     (cause: NodeJS.ErrnoException) => {
-      throw cause.syscall === undefined
-        ? cause
-        : new StartError(`the database cannot be reached (VEDETTE_DATABASE_URL): ${cause.message}`, { cause });
+      const isUnreached = cause.syscall !== undefined || cause.message === 'timeout expired'; // pg's words for no answer
+      throw isUnreached ? new StartError(`the database cannot be reached (VEDETTE_DATABASE_URL): ${cause.message}`, { cause }) : cause;
     },
   );
   opened.defer(() => ledger.close());

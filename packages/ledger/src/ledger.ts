@@ -119,9 +119,11 @@ export async function createLedger({
   const archives = { measurements, passiveDns: createPassiveDns(store, passiveDns, disk) };
   try {
     await store.withClient(migrate);
-    await assertDurable(store);
     await measurements.keepDays();
-    if (bootstrap) await ensureBootstrapAccount(store, bootstrap);
+    await patiently(clock, async () => {
+      await assertDurable(store);
+      if (bootstrap) await ensureBootstrapAccount(store, bootstrap);
+    });
     return await openOn(store, archives, { clock, log, bootstrap, peopleAccount, events, disk });
   } catch (cause) {
     await store.close();

@@ -9,9 +9,6 @@ import { takeOver } from '../prepared.ts';
 
 const MAIN = fileURLToPath(new URL('../../../packages/gateway/src/main.ts', import.meta.url));
 const LAST_LINES = 20;
-/** One that does not reach its database in time ends, and is started again by what runs it: on a busy machine that is we. */
-const STARTS = 3;
-const UNREACHED = /"code":"ledger_unavailable"|"message":"timeout expired"/;
 
 export interface GatewayProcess {
   url: string;
@@ -32,16 +29,6 @@ process.once('exit', () => {
 
 /** `npm run gateway` without npm, on free ports, and of another checkout where `main` names its program; resolves once it listens. */
 export async function spawnGateway(env: Record<string, string>, main = MAIN): Promise<GatewayProcess> {
-  for (let starts = 1; ; starts++) {
-    try {
-      return await startOnce(env, main);
-    } catch (error) {
-      if (starts === STARTS || !UNREACHED.test(String(error))) throw error;
-    }
-  }
-}
-
-async function startOnce(env: Record<string, string>, main: string): Promise<GatewayProcess> {
   if (env['VEDETTE_DATA_DIR'] !== undefined) takeOver(env['VEDETTE_DATA_DIR'], ['networks']);
   const opsPort = String(await freePort());
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {

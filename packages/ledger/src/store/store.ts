@@ -4,6 +4,8 @@ import type { Log } from '@vedette/process/log';
 import { Availability } from './availability.ts';
 
 const CONNECT_TIMEOUT_MS = 1_000;
+/** For a connection of its own: at a start a busy machine may take seconds, and no request waits. */
+const OWN_CONNECT_TIMEOUT_MS = 15_000;
 /** Commits of several gateways for one account wait for each other's disk: on a slow one, some times 300 ms. */
 const STATEMENT_TIMEOUT_MS = 2_500;
 /** Ends the wait on a connection that broke without a word, while the database answers on others. */
@@ -120,7 +122,7 @@ export function openStore(url: string, log: Log): Store {
     async withClient(work) {
       const client = new Client({
         connectionString: url,
-        connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+        connectionTimeoutMillis: OWN_CONNECT_TIMEOUT_MS,
         application_name: 'vedette',
         types: { getTypeParser },
       });
