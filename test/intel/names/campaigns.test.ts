@@ -84,6 +84,7 @@ describe('names of campaigns', () => {
     'cloud-support.help',
     'location-voiture-nice.fr',
     'rastreamento-frotas.shop',
+    'findmyphone.app',
     'unicloud-support.com',
     'icloudy-photo.com',
     // Tolls and desks.

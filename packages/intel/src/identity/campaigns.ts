@@ -77,7 +77,7 @@ const FINDS = new RegExp(`(?:${FIND.replaceAll(' ', '|')})`);
 const OF_APPLE = /icloud|iapple/;
 const APPLES = /iphone|apple(?!s)/;
 /** Top-level domains of such names that are dear enough for firms. */
-const OF_FINDERS = /^(?:us|site|help|life|click|info|live|online|ink|co|app)$/;
+const OF_FINDERS = /^(?:us|site|help|life|click|info|live|online|ink|co)$/;
 function isOfLostDevice({ label, suffix, isTenant, isCheap }: CampaignName): boolean {
   if (isTenant || !OF_DEVICES.test(label)) return false;
   if (/(?:^|[-_])(?:iapple|icloud)/.test(label) && label.replaceAll(/iapple|icloud|[-_\d]/g, '').length > 1) return true;
