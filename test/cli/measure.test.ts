@@ -247,6 +247,12 @@ it.each([
   ['ip', 'verdict - 1 > 0', ': verdict - 1 calculates with a string and a number\n'],
   ['ip', '3 in unknown', ': 3 in unknown looks for a number in a list\n'],
   ['ip', '!verdict', ': !verdict negates a string\n'],
+  ['ip', '-risk_score > 3', ': -risk_score negates an object\n'],
+  ['ip', 'verdict.exists(v, v == "a")', ': a string has no items, as verdict needs them\n'],
+  ['ip', 'has(report.verdit)', 'has no field verdit: did you mean verdict?\n'],
+  ['ip', 'has(verdict)', ': has() asks for a field of an object, such as has(report.locations)\n'],
+  ['ping', 'locations.exists(l, has(l.reson) || l.reason != "")', 'has no field reson: did you mean reason?\n'],
+  ['asn', 'type == "isp"', ': type is a word of CEL, and report.type the field\n'],
   ['ip', 'verdict', 'neither true nor false: string\n'],
   ['ip', 'verdict.clean', ': a string has no field clean\n'],
   ['ip', 'verdict.startsWith(3)', ': verdict.startsWith(3) calls a function that does not exist for these values\n'],
@@ -320,6 +326,10 @@ it.each([
   '(verdict == "clean" ? verdict : elapsed_ms) == 3',
   'verdict > "A" && verdict.contains("l") && size(verdict) > 2',
   'dyn(verdict) == 3 || elapsed_ms > 2',
+  'size(unknown) == 1.0 && size(unknown) != 1.5',
+  'elapsed_ms % 2 == 1 && verdict in [null, "low"] && elapsed_ms in [1.5, 3]',
+  'has(report.verdict) && [report].exists(r, has(r.unknown)) && verdict != "has(x)"',
+  '"new_field" in dyn(report) || !has(report.risk_score)',
   'unknown == [] || "a" in unknown',
 ])('ip-reputation --fail-if %s compares what can be compared', async (condition) => {
   const report = { verdict: 'low', elapsed_ms: 3, unknown: ['a'] };

@@ -11,17 +11,21 @@ const CALCULATIONS: Readonly<Record<string, (a: number, b: number) => number>> =
   '-': (a, b) => a - b,
   '*': (a, b) => a * b,
   '/': (a, b) => a / b,
+  '%': (a, b) => a % b,
 };
-function withCalculations(cel: Environment): Environment {
+/** CEL with what users expect of numbers, and with lists such as `[null, "clean"]` and `[1.5, 2]`. */
+function environment(unlistedVariablesAreDyn: boolean): Environment {
+  const cel = new Environment({ unlistedVariablesAreDyn, homogeneousAggregateLiterals: false });
   for (const [sign, calculate] of Object.entries(CALCULATIONS)) {
     const mixed = (a: unknown, b: unknown): number => calculate(Number(a), Number(b));
     cel.registerOperator(`double ${sign} int: double`, mixed).registerOperator(`int ${sign} double: double`, mixed);
   }
+  cel.registerOperator('double == int: bool', (a: unknown, b: unknown) => Number(a) === Number(b));
   return cel;
 }
 
 /** Takes each name for a field of any type. */
-const withoutTypes = (): Environment => withCalculations(new Environment({ unlistedVariablesAreDyn: true }));
+const withoutTypes = (): Environment => environment(true);
 
 /**
  * Compiles a condition in CEL over the fields of an operation's report, such as `locations.exists(l, l.ping_output.percent_packet_loss > 0)`. Throws if the text is
@@ -60,9 +64,12 @@ const WRONG: readonly (readonly [message: RegExp, told: (text: string, a: string
   [new RegExp(`^no such overload: (${OTHER}) [=!]= (${VALUE})$`), (text, a, b) => `${text} compares ${a} with ${b}`],
   [new RegExp(`^no such overload: (${VALUE}) \\+ (${VALUE})$`), (text, a, b) => `${text} adds ${b} to ${a}`],
   [new RegExp(`^no such overload: (${VALUE}) in (${VALUES})$`), (text, a, b) => `${text} looks for ${a} in ${b}`],
-  [new RegExp(`^no such overload: [-!](${VALUES})$`), (text, a) => `${text} negates ${a}`],
+  [new RegExp(`^no such overload: [-!](${OTHER})$`), (text, a) => `${text} negates ${a}`],
   [new RegExp(`bool.*, got '(${VALUES})'$`), (text, a) => `${text} needs true or false, and has ${a}`],
   [new RegExp(`^Cannot index type '(${VALUE})'$`), (text, a) => `${a} has no field ${text}`],
+  [new RegExp(`^Expression of type '(${VALUE})' cannot be range`), (text, a) => `${a} has no items, as ${text} needs them`],
+  [/^no such overload: (?:type (?:\S+) \S+|\S+ (?:\S+) type)$/, (text) => `${text}: type is a word of CEL, and report.type the field`],
+  [/^has\(\) invalid argument$/, () => 'has() asks for a field of an object, such as has(report.locations)'],
   [/^List index must be int, got 'string'$/, (text) => `a list has no field ${text}: use exists(), all() or [0]`],
   [
     new RegExp(`^found no matching overload for '(?:${VALUES}\\.)?\\w+\\((?:${VALUES}(?:, )?)*\\)'$`),
@@ -81,12 +88,12 @@ function wrongType({ summary, range }: CelError, source: string): string | undef
   return undefined;
 }
 
-/** Comparisons beyond those of CEL: whole numbers are ints in a condition and doubles in a report, and any field may be compared with null. */
-const COMPARISONS = ['double == int', 'double in list<int>', 'int in list<double>', 'string == null', 'double == null', 'bool == null'];
+/** Comparisons that a report itself allows: its numbers in lists of whole ones, and any field with null. */
+const COMPARISONS = ['double in list<int>', 'int in list<double>', 'string == null', 'double == null', 'bool == null'];
 
 /** Refuses a condition that no report can meet, before one is paid for: unknown fields, and values of another type. Fields without a type in the API description are not judged. */
 function checkFields(source: string, operation: string): void {
-  const cel = withCalculations(new Environment());
+  const cel = environment(false);
   for (const comparison of COMPARISONS) cel.registerOperator(`${comparison}: bool`, () => false);
   /** The fields of the report, with the path of each: the first one that has its name. */
   const paths = new Map<string, string>();
@@ -109,7 +116,8 @@ function checkFields(source: string, operation: string): void {
     // `type` is a word of CEL: `report.type` is the field.
     if (!cel.hasVariable(field)) cel.registerVariable(field, type);
   const typed = cel.check(source);
-  const error = typed.error as CelError | undefined;
+  // `has()` takes any name; `dyn()` takes only what is there, and leaves all places as they are.
+  const error = (typed.error ?? cel.check(source.replaceAll(/\bhas(?=\s*\()/g, 'dyn')).error) as CelError | undefined;
   if (error) {
     const field = UNKNOWN.exec(error.summary)?.[1];
     const told = field === undefined ? wrongType(error, source) : unknownField(field, operation, paths);
