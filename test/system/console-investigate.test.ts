@@ -291,6 +291,29 @@ it('an old page of the history shows no question after a sign-out, nor after a r
   await page.context().close();
 });
 
+it('shows nothing of the reader before on a part of a page, nor on one that the browser has kept whole', async () => {
+  const { page } = await openAnswered(() => REPORT);
+  await ask(page, 'question.test', 'SPF');
+  await page.evaluate(`location.hash = 'part'`);
+  await expect.poll(() => page.evaluate('history.state?.sitting')).toEqual(expect.any(String));
+  await page.click('nav >> text=Investigate');
+  await page.click('text=Sign out');
+  await page.waitForSelector('#key');
+  await page.goBack();
+  await expect.poll(async () => [page.url(), await page.title()]).toEqual([`${world.vedette.url}/`, 'Vedette']);
+  await signIn(page, world.vedette.key);
+  await ask(page, 'another.test', 'SPF');
+  // While the page was kept, another page of the tab had another reader; Chromium keeps none under a test.
+  await page.evaluate(`sessionStorage.clear(); sessionStorage.setItem('vedette-sitting', 'of another reader')`);
+  const loaded = page.waitForEvent('load');
+  await page.evaluate(`dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`);
+  await loaded;
+  await page.waitForSelector('.catalogue');
+  expect([page.url(), await page.locator('.sitting').count()]).toEqual([`${world.vedette.url}/`, 0]);
+  expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toMatch(/question|another\.test/);
+  await page.context().close();
+});
+
 it('forgets at sign-out what is under way, too', async () => {
   const { page } = await world.chromium.open(world.vedette.url, { key: world.vedette.key });
   await page.route('**/v2/spf-validator', () => undefined);

@@ -56,6 +56,13 @@ function nameSitting(): string {
   return name;
 }
 
+// The browser may show a page again as it was left, with all that it holds. Another page of the tab may have had another reader since.
+addEventListener('pageshow', ({ persisted }) => {
+  if (!persisted || (sessionStorage.getItem(SITTING) ?? '') === sitting.peek()) return;
+  document.body.replaceChildren();
+  location.reload();
+});
+
 /** Goes on with the tab's sitting if it is this reader's; forgets another one's. */
 function takeSitting(of: string): void {
   if (sittingOf.peek() === of) return;

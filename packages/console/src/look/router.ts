@@ -21,16 +21,15 @@ function here(): { path: string; search: string; run: string } {
 /** Where we are. */
 export const route = signal(here());
 
-addEventListener('popstate', () => {
-  route.value = here();
-});
-
-// At a sign-in the page that is open becomes part of the sitting; at a sign-out it is left.
-effect(() => {
-  const name = sitting.value;
+/** Shows the page that is open, which becomes part of the sitting `name`. Without one it is left. */
+function arrive(name: string): void {
   route.value = here();
   if (name !== '') history.replaceState({ ...stateOf(), sitting: name }, '');
-});
+}
+
+// A part of a page (`#…`) that the browser goes to is a page of the history, too.
+addEventListener('popstate', () => arrive(sitting.peek()));
+effect(() => arrive(sitting.value));
 
 /** Goes to a page of ours. */
 export function goTo(address: string, { run }: { run?: string | undefined } = {}): void {
