@@ -560,10 +560,10 @@ describe('gateways that share a folder', () => {
     let now = 0;
     const from = () => {
       const watch = new HolderWatch({ now: () => now });
-      // The wall clocks of the others are an hour apart from the holder's, as those of other machines may be.
-      return (random: number) => takeLock(folder, { now: 3_600_000 + now, until: 3_600_000 + now + 900_000, random, watch });
+      // The wall clocks of the others are five minutes ahead of the holder's, as those of other machines may be.
+      return (random: number) => takeLock(folder, { now: 300_000 + now, until: 300_000 + now + 900_000, random, watch });
     };
-    const holder = (await takeLock(folder, { now: 3_600_000, until: 3_600_000 + 900_000, random: 0.1 }))!;
+    const holder = (await takeLock(folder, { now: 0, until: 900_000, random: 0.1 }))!;
     const others = [from(), from(), from()];
     const look = () => Promise.all(others.map((one, i) => one(i / 10)));
     for (; now <= 300_000; now += 10_000) {
@@ -655,5 +655,31 @@ describe('gateways that share a folder', () => {
       false,
       String(TODAY + 2 * DAY_MS),
     ]);
+  });
+
+  it('one that was stopped for so long does not say of the other’s copy that its source has it still', async () => {
+    const server = await serve((_request, response) => void response.writeHead(200, { etag: '"1"' }).end(names(5)));
+    const folder = folderOfTest();
+    let now = TODAY;
+    const world = start([ownFeed(server.port)], { folder, shared: true, today: () => now });
+    const confirmedAt = async (): Promise<number> =>
+      (JSON.parse(await readFile(join(folder, 'ours.json'), 'utf8')) as { confirmed_at: number }).confirmed_at;
+    world.feeds.refresh('ours');
+    await rows(world, 5);
+    await expect.poll(confirmedAt).toBe(TODAY);
+    now += DAY_MS;
+    server.answer = (_request, response) =>
+      void (async () => {
+        await takeLock(join(folder, 'locks', 'ours'), { now: now + DAY_MS, until: now + 2 * DAY_MS, random: 0.7 });
+        response.writeHead(304).end();
+      })();
+    await expect
+      .poll(() => {
+        world.feeds.refresh('ours');
+        return world.status().confirmed_at;
+      })
+      .toBe(new Date(now).toISOString());
+    await world.feeds.stop();
+    expect(await confirmedAt()).toBe(TODAY);
   });
 });

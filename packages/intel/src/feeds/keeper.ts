@@ -232,7 +232,7 @@ export class FeedKeeper {
     const { built, validators } = await this.#whole(this.#inUse, signal, await this.#keptDays());
     if (!built) {
       this.#inUse.confirmedAt = today();
-      await this.#keep(store.confirm(feed, this.#inUse.confirmedAt));
+      if (await isOurs()) await this.#keep(store.confirm(feed, this.#inUse.confirmedAt));
       log.info({ feed, rows: this.#inUse.rows }, 'a feed is what its source has still');
       return;
     }
