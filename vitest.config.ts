@@ -9,7 +9,6 @@ const project = (
     exclude?: string[];
     setupFiles?: string[];
     globalSetup?: string[];
-    expect?: { poll: { timeout: number } };
     fileParallelism?: boolean;
     isolate?: boolean;
     maxWorkers?: number;
@@ -23,7 +22,7 @@ const project = (
 
 const UNIT = { include: ['test/**/*.test.ts'], exclude: ['test/lab/**', 'test/system/**', 'test/slow/**'] };
 
-/** Unit tests of which `npm test` has a part: of generated cases a tenth, of two engines one (test/runs.ts). */
+/** Unit tests of which `npm test` has a part: of generated cases a tenth, of two engines one, of STARTTLS two servers (test/runs.ts). */
 const brief = globSync(UNIT.include, { cwd: import.meta.dirname, exclude: UNIT.exclude }).filter((path) =>
   /\bruns\(|\bisBrief\b|describeOnEveryEngine/.test(readFileSync(`${import.meta.dirname}/${path}`, 'utf8')),
 );
@@ -52,7 +51,6 @@ export default defineConfig({
         setupFiles: ['test/tried-again.ts'],
         retry: 1,
         maxWorkers: 2,
-        expect: { poll: { timeout: 10_000 } }, // what is waited for comes: on a busy machine later than in Vitest's second
       }),
     ],
   },

@@ -1,13 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { openDesk } from '@vedette/cli/desk';
 import { Profiles } from '@vedette/cli/profiles';
 import { createProgram } from '@vedette/cli/program';
-import { SCRATCH } from '../scratch.ts';
+import { scratchFolder } from '../scratch.ts';
 
 /** A folder for the files of tests. Test files share a worker, and so this module. */
-export const folder = mkdtempSync(join(SCRATCH, 'vedette-cli-'));
+export const folder = scratchFolder('cli');
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 interface Asked {

@@ -13,14 +13,14 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { findLayout, prepareLayout } from '../../packages/ledger/src/embedded/layout.ts';
 import { readPostmasterFile } from '../../packages/ledger/src/embedded/leftover.ts';
 import { runPostgres } from '../../packages/ledger/src/embedded/postgres.ts';
-import { SCRATCH } from '../scratch.ts';
+import { scratchFolder } from '../scratch.ts';
 import { silent, sql } from './servers.ts';
 
 describe('the embedded PostgreSQL', () => {
   let dataDir: string;
   const servers: PostgresServer[] = [];
   beforeEach(async () => {
-    dataDir = await mkdtemp(join(SCRATCH, 'embedded-'));
+    dataDir = scratchFolder('embedded');
   });
   afterEach(async () => {
     for (const server of servers.splice(0)) await server.stop();

@@ -1,12 +1,11 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLedger, type Ledger, type LedgerOptions, type Operator, type PostgresServer } from '@vedette/ledger';
 import type { Log } from '@vedette/process/log';
 import { Client } from 'pg';
 import { type Layout, findLayout, prepareLayout } from '../../packages/ledger/src/embedded/layout.ts';
 import { runPostgres } from '../../packages/ledger/src/embedded/postgres.ts';
-import { SCRATCH } from '../scratch.ts';
+import { scratchFolder } from '../scratch.ts';
 
 /** The engines that every test of the ledger runs against: our own binaries, and Debian's. */
 export const ENGINES = ['embedded', 'debian'] as const;
@@ -29,8 +28,8 @@ export interface TestServer extends PostgresServer {
 }
 
 /** A server on a cluster of its own; `stop` removes it. */
-export async function startServer(engine: Engine, parent = SCRATCH): Promise<TestServer> {
-  const dataDir = await mkdtemp(join(parent, 'ledger-'));
+export async function startServer(engine: Engine, parent?: string): Promise<TestServer> {
+  const dataDir = scratchFolder('ledger', parent);
   try {
     const prepared = await prepareLayout(await findLayout(dataDir));
     const layout = engine === 'embedded' ? prepared : { ...prepared, bin: await existing(DEBIAN_BIN) };

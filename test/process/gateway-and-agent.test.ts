@@ -15,7 +15,7 @@ import { runAgent } from '../../packages/agent/src/agent.ts';
 import { runGateway } from '../../packages/gateway/src/gateway.ts';
 import { type NatsServer, startNatsServer } from '../bus/nats-server.ts';
 import { alertsOf, metricProblems } from '../promtool.ts';
-import { SCRATCH } from '../scratch.ts';
+import { scratchFolder } from '../scratch.ts';
 
 const MAIN = join(import.meta.dirname, '../../packages/gateway/src/main.ts');
 const NO_FEEDS = join(import.meta.dirname, '../intel/feeds/none.json');
@@ -43,7 +43,7 @@ const knowing = (gateway: { publicKey: string }, agent: { publicKey: string }) =
 
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'vedette-process-'));
-  dataDir = mkdtempSync(join(SCRATCH, 'vedette-data-'));
+  dataDir = scratchFolder('data');
   for (const [name, { seed }] of Object.entries(keys)) writeFileSync(join(dir, `${name}.nkey`), seed, { mode: 0o600 });
   nats = await startNatsServer(knowing(keys.gateway, keys.agent));
   target = createServer((_request, response) => response.end('hello'));

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { fleetToken, prepareBus, readFleet, writeFleet } from '@vedette/bus';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../free-ports.ts';
-import { SCRATCH } from '../scratch.ts';
+import { scratchFolder } from '../scratch.ts';
 import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
 import { commandOf, descendants, processOf } from './processes.ts';
 
@@ -17,7 +17,7 @@ const AGENT = fileURLToPath(new URL('../../packages/agent/src/main.ts', import.m
 let dataDir: string;
 let folder: string;
 beforeEach(() => {
-  dataDir = mkdtempSync(join(SCRATCH, 'vedette-system-'));
+  dataDir = scratchFolder('system');
   folder = join(dataDir, 'fleet');
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));

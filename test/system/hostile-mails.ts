@@ -22,9 +22,10 @@ export async function sendBeside(
   const client = async (): Promise<void> => {
     for (const mail of left) statuses.push(await statusOf(send(mail)));
   };
-  const sent = Promise.all([client(), client(), client(), client()]);
+  const over = new AbortController();
+  const sent = Promise.allSettled([client(), client(), client(), client()]).finally(() => over.abort());
   const others: number[] = [];
-  while (statuses.length < mails.length) others.push(await statusOf(askElse()));
-  await sent;
+  while (!over.signal.aborted) others.push(await statusOf(askElse()));
+  for (const end of await sent) if (end.status === 'rejected') throw end.reason;
   return { statuses, others };
 }

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../free-ports.ts';
-import { SCRATCH } from '../scratch.ts';
+import { scratchFolder } from '../scratch.ts';
 import { takeOver } from './prepared.ts';
 
 /** Whose gateways fetch nothing from strangers. */
@@ -36,7 +35,7 @@ export interface OneMachine {
  * where `through` names one.
  */
 export async function startOneMachine(env: Record<string, string> = {}, through: readonly string[] = []): Promise<OneMachine> {
-  const dataDir = env['VEDETTE_DATA_DIR'] ?? mkdtempSync(join(SCRATCH, 'vedette-system-'));
+  const dataDir = env['VEDETTE_DATA_DIR'] ?? scratchFolder('system');
   if (env['VEDETTE_DATA_DIR'] === undefined) takeOver(dataDir, ['pg', 'networks']);
   const opsPort = await freePort();
   const [program = process.execPath, ...before] = [...through, ...(through.length > 0 ? [process.execPath] : [])];

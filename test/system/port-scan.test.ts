@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,7 +9,7 @@ import { freePort, freePorts } from '../free-ports.ts';
 import { createDatabase, startServer, type TestServer } from '../ledger/servers.ts';
 import { a, response, type ScriptedServer, startServer as startDns } from '../probes/dns/scripted-server.ts';
 import { rawServer } from '../probes/http/raw-server.ts';
-import { SCRATCH } from '../scratch.ts';
+import { scratchFolder } from '../scratch.ts';
 import { type GatewayProcess, spawnGateway } from './money/gateway-process.ts';
 import { startOldAgent } from './old-agent.ts';
 
@@ -18,7 +17,7 @@ import { startOldAgent } from './old-agent.ts';
 const AGENT = fileURLToPath(new URL('../../packages/agent/src/main.ts', import.meta.url));
 const KEY = 'a-key-of-ours';
 const TOKEN = 'a-token-of-ours';
-const folder = mkdtempSync(join(SCRATCH, 'vedette-scan-'));
+const folder = scratchFolder('scan');
 let database: TestServer;
 let nats: Awaited<ReturnType<typeof startNatsServer>>;
 let opsPort: number;

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createNetworks, useEmbedded } from '@vedette/intel/networks';
 import { startEmbeddedPostgres } from '@vedette/ledger';
 import { silent } from '../ledger/servers.ts';
-import { SCRATCH } from '../scratch.ts';
+import { scratchFolder } from '../scratch.ts';
 
 /** The environment's word for where the folder is: processes that a test starts to start a machine have it, too. */
 const FOLDER = 'PREPARED_MACHINE';
@@ -14,7 +14,7 @@ const FOLDER = 'PREPARED_MACHINE';
  * networks, a third of a start's work. Tests of the first start name a data directory, and have nothing prepared.
  */
 export default async function prepare(): Promise<() => void> {
-  const folder = mkdtempSync(join(SCRATCH, 'vedette-prepared-'));
+  const folder = scratchFolder('prepared');
   const networks = join(folder, 'networks');
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log: silent });
   await Promise.all([postgres.disk.check(), useEmbedded(createNetworks(networks), networks)]);

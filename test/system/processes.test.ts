@@ -1,18 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { freePort } from '../free-ports.ts';
-import { SCRATCH } from '../scratch.ts';
+import { scratchFolder } from '../scratch.ts';
 import { NO_BROWSER, startOneMachine } from './one-machine.ts';
 import { commandOf, descendants, isAlive, processOf } from './processes.ts';
 
 const GATEWAY = fileURLToPath(new URL('../../packages/gateway/src/main.ts', import.meta.url));
 let dataDir: string;
 beforeEach(() => {
-  dataDir = mkdtempSync(join(SCRATCH, 'vedette-system-'));
+  dataDir = scratchFolder('system');
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer as createPlainServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { startNatsServer } from '../bus/nats-server.ts';
 import { createDatabase, startServer } from '../ledger/servers.ts';
 import { a, response, type ScriptedServer, startServer as startDns } from '../probes/dns/scripted-server.ts';
 import { makePki } from '../probes/http/certificates.ts';
-import { SCRATCH } from '../scratch.ts';
+import { scratchFolder } from '../scratch.ts';
 import { type GatewayProcess, spawnGateway } from './money/gateway-process.ts';
 import { startOldAgent } from './old-agent.ts';
 
@@ -56,7 +56,7 @@ function startAgent(location: Location, settings: Record<string, string>): void 
 }
 
 beforeAll(async () => {
-  const folder = mkdtempSync(join(SCRATCH, 'vedette-ssl-'));
+  const folder = scratchFolder('ssl');
   opened.defer(() => rmSync(folder, { recursive: true, force: true }));
   const pki = opened.use(
     makePki({

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startNatsServer } from '../bus/nats-server.ts';
 import { freePort } from '../free-ports.ts';
 import { createDatabase, startServer, type TestServer } from '../ledger/servers.ts';
 import { fakeServer, type Habits, TLS12, TLS13 } from '../probes/tls/fake-server.ts';
-import { SCRATCH } from '../scratch.ts';
+import { scratchFolder } from '../scratch.ts';
 import { startHostileDns } from './hostile-dns.ts';
 import { type GatewayProcess, spawnGateway } from './money/gateway-process.ts';
 
@@ -13,7 +12,7 @@ import { type GatewayProcess, spawnGateway } from './money/gateway-process.ts';
 const KEY = 'a-key-of-ours';
 const TOKEN = 'a-token-of-ours';
 const OWN = '127.0.0.1';
-const folder = mkdtempSync(join(SCRATCH, 'vedette-tls-'));
+const folder = scratchFolder('tls');
 let database: TestServer;
 let nats: Awaited<ReturnType<typeof startNatsServer>>;
 let dns: Awaited<ReturnType<typeof startHostileDns>>;
