@@ -4,7 +4,7 @@ import type { Log } from '@vedette/process/log';
 import { Availability } from './availability.ts';
 
 const CONNECT_TIMEOUT_MS = 1_000;
-/** For a connection of its own: at a start a busy machine may take seconds, and no request waits. */
+/** The limit of a connection of its own, such as the one of migrations: at a start a busy machine may take seconds, and no request waits. */
 const OWN_CONNECT_TIMEOUT_MS = 15_000;
 /** Commits of several gateways for one account wait for each other's disk: on a slow one, some times 300 ms. */
 const STATEMENT_TIMEOUT_MS = 2_500;
