@@ -221,6 +221,17 @@ describe('email-verify', () => {
       expect(await coverageAt('')).toMatchObject({ coverage: { asked: 5, answered: 5, missing: [] } });
     });
 
+    it('of disposable mailboxes that is being loaded makes no address dangerous', async () => {
+      const lists = { staleSince: () => '', isAwaited: (list: string) => list === 'fakefilter' };
+      const given = { ...contextOf(fakeResolver({ 'plain.top': { A: ['93.184.216.34'] } })), lists };
+      const report = (await answer(emailVerify, { email: 'xk7q9zt2wq@plain.top' }, given)) as object;
+      expect(report).toMatchObject({
+        score: 49,
+        verdict: 'unknown',
+        score_factors: expect.arrayContaining([{ factor: 'lists_awaited', points: 10 }]),
+      });
+    });
+
     it('is not known where no list is loaded, and the report says so', async () => {
       expect((await listed()).coverage).toEqual({
         asked: 6,

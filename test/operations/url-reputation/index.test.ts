@@ -147,12 +147,16 @@ describe('ordinary URLs', () => {
   });
 });
 
-it('calls no page clean while the list of certificates is being loaded', async () => {
-  const lists = { ...SHUT.lists, isAwaited: (list: string) => list === 'sslbl' };
-  const { report } = await reputation('http://bakery.test/', { lists });
-  expect([report.verdict, report.risk_score.coverage.missing]).toEqual([
+it.each([
+  ['certificates', 'sslbl', 'certificate_list'],
+  ['networks', 'tor-exits', 'networks'],
+])('calls no page clean while the list of %s is being loaded', async (_what, awaited, name) => {
+  const lists = { ...SHUT.lists, isAwaited: (list: string) => list === awaited };
+  const { report, risk } = await reputation('http://bakery.test/', { lists });
+  expect([report.verdict, risk, report.risk_score.coverage.missing]).toEqual([
     'unknown',
-    [{ name: 'certificate_list', reason: 'its list is being loaded' }],
+    10,
+    [{ name, reason: 'its list is being loaded' }],
   ]);
 });
 

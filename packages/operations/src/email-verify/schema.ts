@@ -181,7 +181,8 @@ export const EMAIL_FIELDS = {
   ),
   verdict: row(
     VerdictWord,
-    ({ score, factors, ...facts }) => verdictOf(100 - score - pointsOf(factors, 'mail_fails'), coverageOf(sourcesOf(facts))),
+    ({ score, factors, ...facts }) =>
+      verdictOf(100 - score - pointsOf(factors, 'mail_fails', 'lists_awaited'), coverageOf(sourcesOf(facts))),
     'By 100 less the score: [scores.md](scores.md#verdicts). A domain whose DNS is silent is `unknown`',
   ),
   should_block: row(flag('The score is 70 or lower'), ({ score }) => score <= BLOCK_SCORE),
@@ -207,7 +208,8 @@ export const EMAIL_FIELDS = {
   ),
 };
 
-const pointsOf = (factors: EmailScore['factors'], name: EmailFactor): number => factors.find(({ factor }) => factor === name)?.points ?? 0;
+const pointsOf = (factors: EmailScore['factors'], ...names: readonly EmailFactor[]): number =>
+  factors.reduce((sum, { factor, points }) => (names.includes(factor) ? sum + points : sum), 0);
 
 /** The questions to the DNS, and which have no answer; `dns_errors` has the details. */
 const sourcesOf = ({ dns, lists, stale, awaited }: Pick<EmailFacts, 'dns' | 'lists' | 'stale' | 'awaited'>): Source[] => [

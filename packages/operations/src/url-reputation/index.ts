@@ -67,7 +67,7 @@ export const urlReputation = central({
       secure: end && end.location.protocol === 'https:' && end.tls?.certificate.valid === true,
       file,
     });
-    const unseen = unseenOf({ query, hosts: [first, last], listings, verdict });
+    const unseen = unseenOf({ query, hosts: [first, last], listings, verdict, lists: context.lists });
     const risk = urlRisk({
       shape,
       detections: listings.detections,

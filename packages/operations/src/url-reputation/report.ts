@@ -36,12 +36,16 @@ export function unseenOf({
   hosts,
   listings,
   verdict,
-}: Pick<Judged, 'query' | 'hosts' | 'listings' | 'verdict'>): UrlEvidence['unseen'] {
+  lists,
+}: Pick<Judged, 'query' | 'hosts' | 'listings' | 'verdict' | 'lists'>): UrlEvidence['unseen'] {
   const undated = hosts.filter(({ report }) => report && report.security_checks.website_popularity === 'low' && !isDated(report));
   const age = undated.length === 0 ? '' : query.withAge ? `no age is known of ${undated[0]!.domain}` : 'the age was not asked for';
   const { results, unanswered } = listings.check;
-  return { page: verdict.unseen, age, lists: results.length + unanswered.length === 0 ? 1 : unheardShare(listings.check) };
+  const isAwaiting = lists.isAwaited(CERTIFICATE_LIST) || hosts.some(({ risk: { coverage } }) => awaitsOne(coverage));
+  return { page: verdict.unseen, age, lists: results.length + unanswered.length === 0 ? 1 : unheardShare(listings.check, isAwaiting) };
 }
+
+const awaitsOne = ({ missing }: JudgedHost['risk']['coverage']): boolean => missing.some(({ reason }) => reason === BEING_LOADED);
 
 const isDated = ({ security_checks }: NonNullable<JudgedHost['report']>): boolean => (security_checks.domain_creation_date ?? '') !== '';
 
