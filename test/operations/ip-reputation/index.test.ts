@@ -154,6 +154,14 @@ it('one list of several leaves a field known', async () => {
   expect(report.unknown).toEqual(['is_tor']);
 });
 
+it('calls no address clean while a list of criminal systems is being loaded', async () => {
+  const { opened } = openWorld({});
+  const lists = { ...opened.lists, isAwaited: (list: string) => list === 'spamhaus-asndrop' };
+  const report = await answer(ipReputation, { ip: '198.51.100.7' }, { ...opened, lists });
+  expect([report.verdict, report.risk_score.result]).toEqual(['unknown', 10]);
+  expect(report.risk_score.coverage.missing).toContainEqual({ name: 'networks', reason: 'its list is being loaded' });
+});
+
 it('names old lists with their days; a field counts as heard by the newest of its lists', async () => {
   const stale = { crawlers: '2026-08-21', 'x4b-datacenter': '2026-08-22', 'x4b-vpn': '2026-08-22', 'vpn-providers': '2026-09-01' };
   const clouds = ['aws', 'gcp', 'azure', 'oracle-cloud', 'digitalocean', 'linode', 'vultr'];

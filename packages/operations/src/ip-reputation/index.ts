@@ -16,7 +16,7 @@ import { BEING_LOADED, verdictOf } from '@vedette/intel/risk';
 import { reverseName } from '@vedette/probes/dns';
 import { Type } from 'typebox';
 import { addressBlacklists, BLACKLIST_PARAMETERS, excludedEngines, refuseBlind } from '../shared/names/blacklist-block.ts';
-import { coverageOf, engineSources, type Source, staleness, unheardShare } from '../shared/names/coverage.ts';
+import { awaitedNetworks, coverageOf, engineSources, type Source, staleness, unheardShare } from '../shared/names/coverage.ts';
 import { unlessRefused } from '../shared/names/unless-refused.ts';
 import { IpReport } from './schema.ts';
 
@@ -99,6 +99,7 @@ export const ipReputation = central({
       ...(reverse ? [{ name: 'reverse_dns', problem: reverse.error }] : []),
       ...(asksReverse && origin ? [{ name: 'registry', problem: registration ? '' : 'no registry has answered' }] : []),
       ...listSources(traits.missing.fields, networks, lists),
+      ...awaitedNetworks(lists),
     ]);
     return {
       ip: address,
