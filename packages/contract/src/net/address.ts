@@ -15,16 +15,29 @@ export function parseIp(text: string): IpAddress | undefined {
   return v6 === undefined ? undefined : { version: 6, value: v6 };
 }
 
+/** Character by character: an expression and its parts cost three times as much, and a request reads its address several times. */
 function parseV4(text: string): number | undefined {
-  if (!/^\d{1,3}(\.\d{1,3}){3}$/.test(text)) return undefined;
+  if (text.length > LONGEST_V4) return undefined;
   let value = 0;
-  for (const part of text.split('.')) {
-    const octet = Number(part);
-    if (octet > 255 || (part.length > 1 && part.startsWith('0'))) return undefined;
-    value = value * 256 + octet;
+  let octet = -1; // no digit yet
+  let dots = 0;
+  for (let at = 0; at < text.length; at++) {
+    const digit = text.charCodeAt(at) - ZERO;
+    if (digit === DOT && octet >= 0) {
+      value = value * 256 + octet;
+      octet = -1;
+      dots++;
+    } else {
+      if (digit < 0 || digit > 9 || octet === 0) return undefined; // octal, where a zero leads
+      octet = octet < 0 ? digit : octet * 10 + digit;
+      if (octet > 255) return undefined;
+    }
   }
-  return value;
+  return dots === 3 && octet >= 0 ? value * 256 + octet : undefined;
 }
+const LONGEST_V4 = '255.255.255.255'.length;
+const ZERO = '0'.charCodeAt(0);
+const DOT = '.'.charCodeAt(0) - ZERO;
 
 function parseV6(text: string): bigint | undefined {
   if (text.length > 45 || !/^[0-9a-fA-F:.]+$/.test(text) || !text.includes(':')) return undefined;

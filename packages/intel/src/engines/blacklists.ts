@@ -237,19 +237,19 @@ function resultOf({ engine, answer, ms, about }: Heard, subject: AnySubject, nam
   const detected = answer.state === 'listed';
   const doubtful = isDoubtful(answer, subject, names);
   const { meanings } = answer;
-  return {
+  const result: EngineResult = {
     id,
     name,
     detected,
-    reference: engine.reference.replace(/\{(?:ip|host)\}/, () => about),
+    reference: engine.reference.includes('{') ? engine.reference.replace(/\{(?:ip|host)\}/, about) : engine.reference,
     elapsed_ms: ms,
     confidence: doubtful ? 'low' : engine.confidence,
     doubtful,
     weight,
     group,
     meanings: detected && meaning !== undefined && !meanings.includes(meaning) ? [meaning, ...meanings] : meanings,
-    ...(detected && answer.sightings && { sightings: answer.sightings }),
   };
+  return detected && answer.sightings ? { ...result, sightings: answer.sightings } : result;
 }
 
 const byDetection = (a: EngineResult, b: EngineResult): number => Number(b.detected) - Number(a.detected) || compare(a.name, b.name);

@@ -82,6 +82,12 @@ export class AutonomousSystems {
     this.#strings = new Strings(data.bytes, data.ends);
   }
 
+  /** The holder's name alone; empty where it is not told. */
+  holder(asn: number): string {
+    const at = rowOf(asn, this.#data.asns);
+    return at < 0 ? '' : this.#strings.at(this.#data.texts.org[at]!);
+  }
+
   get(asn: number): AutonomousSystem | undefined {
     const { asns, texts, types } = this.#data;
     const at = rowOf(asn, asns);

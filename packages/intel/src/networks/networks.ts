@@ -175,7 +175,7 @@ class Datasets implements Networks, NetworkSetters {
   }
 
   #holder(asn: number): string {
-    return this.#systems?.get(asn)?.org || (this.#origins?.holder(asn) ?? '');
+    return this.#systems?.holder(asn) || (this.#origins?.holder(asn) ?? '');
   }
 
   /** Reads an address into `#words`; one that carries an IPv4 address is that one. */

@@ -82,6 +82,7 @@ export const ipReputation = central({
     if (!registration?.answered) refuseUnheard(check, reverse);
     const system = origin && networks.autonomousSystem(origin.asn);
     const delegation = networks.delegation({ address });
+    const place = networks.place(address);
     const marks = networks.marks(address);
     const traits = judgeAddress({ address, networks, marks, origin, system, delegation, reverse, check });
     const today = context.today();
@@ -107,7 +108,8 @@ export const ipReputation = central({
       blacklists: addressBlacklists(check),
       information: {
         ...nameOf(reverse),
-        ...placeOf(address, context),
+        ...countryOf(place.country_code),
+        ...place,
         isp: origin?.org ?? '',
         related_service_name: traits.service.name,
         related_service_domain: traits.service.domain,
@@ -180,10 +182,4 @@ function nameOf(reverse: ReverseDns | undefined) {
     reverse_dns_confirmed: first?.leadsBack === 'yes',
     reverse_dns_error: reverse?.error ?? '',
   };
-}
-
-function placeOf(address: string, { networks }: CentralContext) {
-  const place = networks.place(address);
-  const country = countryOf(place.country_code);
-  return { ...country, ...place };
 }

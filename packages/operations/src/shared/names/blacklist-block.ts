@@ -100,8 +100,10 @@ const OWN_FAULTS: Record<OwnFault['cause'], string> = {
 
 function block<E>({ results, unanswered, scan_time_ms }: BlacklistCheck, entry: (result: EngineResult) => E) {
   const detections = results.filter(({ detected }) => detected).length;
+  const engines: Record<string, E> = {};
+  for (const [index, result] of results.entries()) engines[index] = entry(result);
   return {
-    engines: Object.fromEntries(results.map((result, index) => [String(index), entry(result)])),
+    engines,
     detections,
     engines_count: results.length,
     detection_rate: `${results.length === 0 ? 0 : Math.round((100 * detections) / results.length)}%`,
@@ -110,10 +112,7 @@ function block<E>({ results, unanswered, scan_time_ms }: BlacklistCheck, entry: 
   };
 }
 
-const entryOf = ({ name, detected, reference, elapsed_ms, sightings }: EngineResult): Static<typeof AddressEngine> => ({
-  name,
-  detected,
-  reference,
-  elapsed_ms: Math.round(elapsed_ms),
-  ...(detected && { first_seen: sightings?.first_seen ?? null, last_seen: sightings?.last_seen ?? null }),
-});
+function entryOf({ name, detected, reference, elapsed_ms, sightings }: EngineResult): Static<typeof AddressEngine> {
+  const entry = { name, detected, reference, elapsed_ms: Math.round(elapsed_ms) };
+  return detected ? { ...entry, first_seen: sightings?.first_seen ?? null, last_seen: sightings?.last_seen ?? null } : entry;
+}

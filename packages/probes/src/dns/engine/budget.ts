@@ -135,21 +135,31 @@ class Share {
   readonly #questions = new Set<string>();
   readonly #limit: number;
   readonly #parent: Share | undefined;
-  /** Only where there is a limit of time: two controllers for each request that asks nothing cost it a tenth of its CPU. */
-  readonly #time: { out: AbortController; ended: AbortController } | undefined;
+  readonly #clock: Clock;
+  /** The moment on the clock when its time is over. */
+  #endsAt: number;
+  /** The end of its time. Made for the first question: two controllers and a timer cost a request that asks nothing a tenth of its CPU. */
+  #time: { out: AbortController; ended: AbortController } | undefined;
   /** A request's questions have its signal in common: composing one for each would cost more than the question. */
   #composed: { of: AbortSignal | undefined; signal: AbortSignal } | undefined;
 
-  constructor({ questions = Infinity, ms }: Partial<DnsBudget>, clock: Clock, parent: Share | undefined) {
+  constructor({ questions = Infinity, ms = Infinity }: Partial<DnsBudget>, clock: Clock, parent: Share | undefined) {
     this.#limit = questions;
     this.#parent = parent;
-    if (ms === undefined) return;
-    const time = { out: new AbortController(), ended: new AbortController() };
-    this.#time = time;
-    clock.sleep(ms, time.ended.signal).then(
-      () => time.out.abort(new BudgetSpent('The DNS was too slow; the rest was not asked')),
-      () => {}, // it ended in time
-    );
+    this.#clock = clock;
+    this.#endsAt = clock.now() + ms;
+  }
+
+  /** The end of its time; undefined without a limit. */
+  #timeIsOver(): AbortSignal | undefined {
+    if (this.#time) return this.#time.out.signal;
+    if (this.#endsAt === Infinity) return undefined;
+    const { out, ended } = (this.#time = { out: new AbortController(), ended: new AbortController() });
+    const tooSlow = () => out.abort(new BudgetSpent('The DNS was too slow; the rest was not asked'));
+    const left = this.#endsAt - this.#clock.now();
+    if (left <= 0) tooSlow();
+    else this.#clock.sleep(left, ended.signal).then(tooSlow, () => {}); // it ended in time
+    return out.signal;
   }
 
   /** Counts a question, here and in what this is a share of; says why it may not be asked. One that was counted before is free. */
@@ -161,7 +171,8 @@ class Share {
   }
 
   #refusal(): BudgetSpent | undefined {
-    if (this.#time?.out.signal.aborted) return this.#time.out.signal.reason as BudgetSpent;
+    const over = this.#timeIsOver();
+    if (over?.aborted) return over.reason as BudgetSpent;
     if (this.#questions.size < this.#limit) return undefined;
     return new BudgetSpent(`More than ${this.#limit} DNS queries are needed; the rest was not asked`);
   }
@@ -174,11 +185,12 @@ class Share {
   }
 
   #ends(): AbortSignal[] {
-    const around = this.#parent;
-    return [...(this.#time ? [this.#time.out.signal] : []), ...(around ? around.#ends() : [])];
+    const over = this.#timeIsOver();
+    return [...(over ? [over] : []), ...(this.#parent ? this.#parent.#ends() : [])];
   }
 
   end(): void {
+    this.#endsAt = Infinity;
     this.#time?.ended.abort(ENDED);
   }
 }
