@@ -78,8 +78,10 @@ const OF_APPLE = /icloud|iapple/;
 const APPLES = /iphone|apple(?!s)/;
 /** Top-level domains of such names that are dear enough for firms. */
 const OF_FINDERS = /^(?:us|site|help|life|click|info|live|online|ink|co)$/;
+/** Names that anyone gives a finder of telephones, or a list of a firm's shops. */
+const OF_ANYONE = /^(?:find|locate)-?my-?phones?$|^apple-?locations?$/;
 function isOfLostDevice({ label, suffix, isTenant, isCheap }: CampaignName): boolean {
-  if (isTenant || !OF_DEVICES.test(label)) return false;
+  if (isTenant || OF_ANYONE.test(label) || !OF_DEVICES.test(label)) return false;
   if (/(?:^|[-_])(?:iapple|icloud)/.test(label) && label.replaceAll(/iapple|icloud|[-_\d]/g, '').length > 1) return true;
   if (!FINDS.test(label)) return false;
   if (OF_APPLE.test(label) || (APPLES.test(label) && /localiza|rastre|offline|device/.test(label))) return true;

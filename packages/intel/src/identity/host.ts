@@ -2,7 +2,7 @@ import type { Brand, Brands, Token } from './brands.ts';
 import { basicLetters } from './imitation.ts';
 import { isOrdinary, nearBrand } from './slips.ts';
 import { differing, disguisedBrand } from './disguised.ts';
-import { LURE_WORDS, STRONG_LURES } from './lures.ts';
+import { isOfBuilder, LURE_WORDS, STRONG_LURES } from './lures.ts';
 import { SELF_HOSTED } from './spoken.ts';
 
 /** A host name as people read it. */
@@ -68,23 +68,24 @@ const LURED = 'with words of forgers';
 
 const wordsOf = (label: string): string[] => label.split(/[-_]|(?<=[a-z])(?=\d)|(?<=\d)(?=[a-z]{3})/).filter((word) => word !== '');
 
-function* inLabel({ tenant, label, isTenant, isCheap }: ShownHost, brands: Brands): Iterable<Identity> {
+function* inLabel(host: ShownHost, brands: Brands): Iterable<Identity> {
+  const { tenant, label, isTenant, isCheap } = host;
   const squashed = label.replaceAll(/[-_]/g, '');
   if (isOrdinary(label)) return;
   const whole = brands.token(squashed);
   if (whole) {
     if (label !== squashed && isSlip(whole) && !whole.brand.name.includes(' ')) yield identity('slip', whole, 'hyphenation');
     else if (label !== squashed) yield identity('near_brand', whole, 'hyphenation');
-    else if (!whole.isWord) yield identity(isTenant && whole.isOften ? 'brand_of_tenant' : 'other_tld', whole, label);
+    else if (!whole.isWord) yield identity(isForged(whole, host) ? 'brand_of_tenant' : 'other_tld', whole, label);
     return;
   }
   const beforeCom = squashed.endsWith('com') ? brands.token(squashed.slice(0, -3)) : undefined;
   if (beforeCom && beforeCom.text.length >= INSIDE_TENANT) yield identity('near_brand', beforeCom, label);
   const words = wordsOf(label);
-  yield* amongWords(words, isTenant, brands);
+  yield* amongWords(words, host, brands);
   if (isCheap) yield* ofSenders(words, brands);
   if (tenant.endsWith('.cn')) yield* blockedInChina(words, brands);
-  for (const word of label.split('-')) yield* inside(word, isTenant, brands);
+  for (const word of label.split('-')) yield* inside(word, host, brands);
   const read = basicLetters(squashed);
   const spelled = read === squashed ? undefined : brands.token(read);
   if (spelled && !spelled.isWord) yield identity('near_brand', spelled, label);
@@ -143,8 +144,11 @@ function* blockedInChina(words: readonly string[], brands: Brands): Iterable<Ide
 const OF_OTHERS: ReadonlySet<string> = new Set('dmv brt pcn fastrak'.split(' '));
 const OF_STATES =
   /^(?:parking|ticket|license|licence|plates?|registration|dmv|gov|state|traffic|vehicle|court|due|owed|violation|citation)s?$/;
+/** States of the USA and countries by their letters, and no others: `fastrak-rc` sells toy cars. */
+const A_STATE =
+  /^(?:a[kzlr]|c[aot]|d[ce]|fl|ga|hi|i[adln]|k[sy]|la|m[adeinost]|n[cdehjmvy]|o[hkr]|pa|ri|s[cd]|t[nx]|ut|v[at]|w[aivy]|us|uk|gb|ie|it|fr|de|es|pt|nl|be|at|ch|pl|eu)$/;
 const isOfSender = (word: string): boolean =>
-  /^(?!dj|tv|fm)[a-z]{1,2}$|\d/.test(word) || OF_OTHERS.has(word) || OF_STATES.test(word) || STRONG_LURES.has(word);
+  A_STATE.test(word) || /^\d+$/.test(word) || OF_OTHERS.has(word) || OF_STATES.test(word) || STRONG_LURES.has(word);
 
 /** Yields such a sender in a name that costs next to nothing: `dpd-ie-f.top`, `dpdlocajt.shop`, `gov-parking.top`. */
 function* ofSenders(words: readonly string[], brands: Brands): Iterable<Identity> {
@@ -160,8 +164,41 @@ const isSlip = ({ text, isOften, isWord }: Token): boolean => isOften && (isWord
 /** Words of copies, beside which a brand that is a word too is meant. */
 const COPIES: ReadonlySet<string> = new Set('clone copy replica'.split(' '));
 
+/** Hosts where a name is an account, which a firm has for itself. */
+const OF_ACCOUNTS: ReadonlySet<string> = new Set(['github.io', 'gitlab.io']);
+/** Brands with which honest tenants write programs, by the brand's own interface: `chat-with-youtube`. */
+const WITH_PROGRAMS: ReadonlySet<string> = new Set(
+  'youtube google spotify onedrive discord github gitlab telegram twitter reddit chatgpt openai gmail twitch linkedin pinterest whatsapp alibaba fiverr wordpress'.split(
+    ' ',
+  ),
+);
+/** Games and consoles, of which players have pages: `callofdutymobile`. */
+const WITH_PLAYERS: ReadonlySet<string> = new Set(
+  'roblox minecraft callofduty freefire garena fortnite pubg nintendo playstation xbox steam activision'.split(' '),
+);
+/** Promises to players. */
+const PROMISED = /free(?!fire)|codes?|robux|skin|hack|generat|diamond|vbucks|gift|reward|top-?up|money/;
+/** Words of programs that work with a brand, or are shown to an employer. */
+const OF_WORKS: ReadonlySet<string> = new Set(
+  'portfolio rss api sdk docs bot stats wrapped downloader converter player playlist theme plugin cli gpt analyzer analysis challenge'.split(
+    ' ',
+  ),
+);
+
+/** Whether a brand in a tenant's name is there to be taken for the brand. */
+function isForged({ text, isOften }: Token, { label, registered, isTenant }: TenantName): boolean {
+  if (!isTenant || !isOften) return false;
+  if (label === text && OF_ACCOUNTS.has(registered)) return false;
+  const words = label.split(/[-_]/);
+  if (/clone|replica|copy|\d{3}|account|sign-?in|log-?in|verif|support/.test(label)) return true;
+  if (WITH_PLAYERS.has(text)) return PROMISED.test(label);
+  return isOfBuilder(registered) || !(WITH_PROGRAMS.has(text) || words.some((word) => OF_WORKS.has(word)));
+}
+type TenantName = Pick<ShownHost, 'label' | 'registered' | 'isTenant'>;
+
 /** A name among the words between hyphens. */
-function* amongWords(words: readonly string[], isTenant: boolean, brands: Brands, behind: readonly string[] = []): Iterable<Identity> {
+function* amongWords(words: readonly string[], host: TenantName, brands: Brands, behind: readonly string[] = []): Iterable<Identity> {
+  const { isTenant } = host;
   for (const at of words.keys()) {
     const token = tokenAt(words, at, brands);
     const beside = words.filter((_, i) => i < at || i >= at + (token?.words ?? 0));
@@ -172,20 +209,20 @@ function* amongWords(words: readonly string[], isTenant: boolean, brands: Brands
     else if (isTenant && token.isOften && rest.some((other) => COPIES.has(other)))
       yield identity('brand_of_tenant', token, words.join('-'));
     else if (token.isWord) continue;
-    else yield identity(isTenant && token.isOften ? 'brand_of_tenant' : 'brand_and_word', token, words.join('-'));
+    else yield identity(isForged(token, host) ? 'brand_of_tenant' : 'brand_and_word', token, words.join('-'));
   }
 }
 
 /** A name inside of a word. */
-function* inside(text: string, isTenant: boolean, brands: Brands): Iterable<Identity> {
-  const token = longestInside(text.replace('revolution', '-'), isTenant, brands);
+function* inside(text: string, host: TenantName, brands: Brands): Iterable<Identity> {
+  const token = longestInside(text.replace('revolution', '-'), host.isTenant, brands);
   if (!token) return;
   const rests = text
     .split(token.text)
     .flatMap((rest) => rest.split(/\d+/))
     .filter((rest) => rest !== '');
   if (rests.some((rest) => isLure(rest, token))) yield identity('brand_and_lure', token, LURED);
-  else if (isTenant && token.isOften) yield identity('brand_of_tenant', token, text);
+  else if (isForged(token, host)) yield identity('brand_of_tenant', token, text);
   else yield identity('near_brand', token, text);
 }
 
@@ -212,7 +249,8 @@ function* inFront({ subdomain, label, isCheap }: ShownHost, brands: Brands): Ite
     )
       yield identity('brand_in_front', token, part);
     const words = wordsOf(part);
-    for (const found of amongWords(words, false, brands, behind)) if (found.rule === 'brand_and_lure') yield found;
+    for (const found of amongWords(words, { label: part, registered: '', isTenant: false }, brands, behind))
+      if (found.rule === 'brand_and_lure') yield found;
     if (isCheap) yield* ofSenders(words, brands);
   }
 }

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 const lines = readFileSync(new URL('./lures.txt', import.meta.url), 'utf8')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'));
-const wordsOf = (mark: '!' | '=' | ''): string[] =>
-  lines.filter((line) => (/^[!=]/.exec(line)?.[0] ?? '') === mark).flatMap((line) => line.replace(/^[!=]/, '').split(/\s+/));
+const wordsOf = (mark: '!' | '=' | '*' | ''): string[] =>
+  lines.filter((line) => (/^[!=*]/.exec(line)?.[0] ?? '') === mark).flatMap((line) => line.replace(/^[!=*]/, '').split(/\s+/));
 
 /** What a forged site says that it is for, in the words of forgers, beside a brand. */
 export const LURE_WORDS: ReadonlySet<string> = new Set([...wordsOf('!'), ...wordsOf('')]);
@@ -12,3 +12,59 @@ export const LURE_WORDS: ReadonlySet<string> = new Set([...wordsOf('!'), ...word
 export const STRONG_LURES: ReadonlySet<string> = new Set(wordsOf('!'));
 /** Words of offices, which prove something only where a name has nothing else. */
 export const OFFICE_WORDS: ReadonlySet<string> = new Set([...LURE_WORDS, ...wordsOf('=')]);
+/** The ones that prove something beside another in a tenant's name: a firm has `refund-help`, and a program `password-login`. */
+const SURE_LURES: ReadonlySet<string> = new Set(wordsOf('*'));
+
+/** Builders of sites, whose tenants have pages and no programs: a log-in there is another firm's. */
+const OF_BUILDERS =
+  /(?:^|\.)(?:weebly\.com|weeblysite\.com|webflow\.io|godaddysites\.com|typedream\.app|gitbook\.io|framer\.(?:app|ai|website|media)|zapier\.app|square\.site|wixsite\.com|wixstudio\.com|blogspot\.[a-z.]+|tem3\.io|webcindario\.com|duckdns\.org)$/;
+/** Whether a tenant of this host has only pages. */
+export const isOfBuilder = (host: string): boolean => OF_BUILDERS.test(host);
+/** Two words and a number, as Framer draws names: `generous-updates-306134`. */
+const DRAWN_BY_BUILDER = /^[a-z]+-[a-z]+-\d{6}$/;
+
+/** Words for signing in as forgers write them into a tenant's name, and not a blog, a catalog or a plug-in: `kucoinloggin`, `geminilogn`. */
+const SIGN_IN = /(?<![abcfsv])lo+g+[iu]n(?!g)|signin(?!g)|(?<![abcfsv])(?:lo+g+[aeiou]{0,2}[iu]n+[aeg]?|lo+gn|lgn|lgin|logon)$/;
+/** Words that have it within: German for women of a science, `logging`, families (Loginov, Bilgin), the town of Elgin, `design in`. */
+const NOT_SIGN_IN =
+  /ologin(?:nen)?$|logging|log[iu]n(?:o[vw]|off)|^\w{0,6}[eiou]lgin$|designin|^(?:my|the|user|admin|client|member|staff|student|school|page|form|app|demo)?log-?in(?:s|page|form|app|demo|screen|ui)?\d*$/;
+const SIGN_IN_WORDS =
+  /^(?:log-?ins?|lo+gi+n+|lo?gi?n|logons?|signin|signon|sso|o?auth[nh]?|webmail|weblogin|wallets?|giris|acceso|accesso)$/;
+/** Designs of log-ins that a builder's tenant shows: `login-page-template`. */
+const OF_DESIGNS = /^(?:page|form|screen|design|template|ui|ux|demo|app|my|the|kit|modal)s?$/;
+
+/** Words for signing in, which a demonstration of a program has beside one another: `email-verify-login`. */
+const OF_DEMOS =
+  /^(?:log-?ins?|logons?|signin|signon|sso|o?authn?|authenticat\w+|validat\w+|password\w*|otp|2fa|mfa|sessions?|accounts?|update|reset)$/;
+
+/** Words of forgers that mean more often another thing, where no brand is beside them: `smith-fine-art`, `espace-culture`. */
+const OF_OTHER_THINGS: ReadonlySet<string> = new Set('seed phrase fine espace bridge layanan pusat'.split(' '));
+const A_MAILBOX = /^(?:e?mail|mailbox|inbox)$/;
+
+/**
+ * Judges the words of a tenant's name: `sure` where only a forger puts them together, `word` where one of his is beside any other word, as in the
+ * name of a firm that has a `sparks-support`.
+ */
+export function tenantLures(label: string, suffix: string): 'sure' | 'word' | '' {
+  const words = label.split(/[-_]/).filter((word) => word !== '');
+  if (STRONG_LURES.has(label)) return '';
+  const lures = [...new Set(words.map((word) => word.replace(/(?<=[a-z]{3})\d+$/, '')))].filter(
+    (word) => STRONG_LURES.has(word) && !OF_OTHER_THINGS.has(word),
+  );
+  const isGlued = words.some((word) => !STRONG_LURES.has(word) && SIGN_IN.test(word) && !NOT_SIGN_IN.test(word));
+  const isAny = isGlued || (words.length > 1 && lures.length > 0);
+  if (!isAny || DRAWN_BY_BUILDER.test(label)) return '';
+  const isBuilders = isOfBuilder(suffix);
+  const sure = lures.filter((word) => SURE_LURES.has(word));
+  const beside = lures.filter((word) => isBuilders || !OF_DEMOS.test(word));
+  if (sure.length > 0 && beside.length > 1) return 'sure';
+  const isOfOffices = words.length > 2 && words.every((word) => OFFICE_WORDS.has(word) || /^\d+$/.test(word));
+  if (sure.length > 0 && isOfOffices && (isBuilders || !words.some((word) => OF_DEMOS.test(word)))) return 'sure';
+  if (!isBuilders) return 'word';
+  const isSignIn =
+    words.length > 1 &&
+    words.some((word) => SIGN_IN_WORDS.test(word)) &&
+    !words.every((word) => SIGN_IN_WORDS.test(word) || OF_DESIGNS.test(word));
+  const isOfMail = words.some((word) => A_MAILBOX.test(word)) && words.some((word) => /^(?:update|upgrade|verify)$/.test(word));
+  return isGlued || isSignIn || isOfMail ? 'sure' : 'word';
+}

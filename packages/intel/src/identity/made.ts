@@ -1,11 +1,11 @@
 import { type Campaign, campaignOf } from './campaigns.ts';
-import { LURE_WORDS, OFFICE_WORDS, STRONG_LURES } from './lures.ts';
+import { LURE_WORDS, OFFICE_WORDS, STRONG_LURES, tenantLures } from './lures.ts';
 import { meanBits, strangeness } from './letters.ts';
 
 /** How a name is made, whatever it means. */
 export interface Making {
-  /** A tenant's name has a word by which forgers ask for something, beside another one, or is of one for signing in. */
-  lures: boolean;
+  /** Whether a forger put the words of a tenant's name together, or one of his is beside another; empty without. */
+  lures: 'sure' | 'word' | '';
   /** A name of its own has three words or more, all of offices, and asks for something: `ask` if a label is in front, `bare` otherwise; empty without. */
   offices: 'ask' | 'bare' | '';
   /** The campaign of text messages whose words it is made of; empty without. */
@@ -34,6 +34,8 @@ export interface MadeName {
 
 /** Mean bits of letter triples beyond which hardly a name is. */
 const STRANGE = 5.2;
+/** The same of a word of twenty letters: Dutch has `geefvoorzorgverleners`. */
+const UNSPEAKABLE = 5.9;
 /** The same of all words of a name together, where one has letters and figures by one turn, or by more: Welsh and Polish names have strange letters alone. */
 const STRANGE_WORDS = [Number.POSITIVE_INFINITY, 4.6, 3.8] as const;
 /** Letters in words without which there is no mean. */
@@ -47,25 +49,14 @@ const SERIAL = /^(?!a11y|a16z|c14n|g11n|i18n|l10n|o11y|p13n)[a-z][1-9]\d{1,2}[a-
 /** Marks that platforms add to names of deployments: `-boc1oz5nk-someone`, `-xfpj5ny19b`; and copies of pages at GitHub. */
 const DEPLOYMENT = /-(?=[a-z]*\d)[a-z0-9]{9,10}(?:-.*)?$|-github-(?:io|com)(?:-.*)?$/;
 
-/** Words for signing in as forgers write them into a tenant's name, and not a blog, a catalog or a plug-in: `kucoinloggin`, `geminilogn`. */
-const SIGN_IN = /(?<![abcfsv])lo+g+[iu]n(?!g)|signin(?!g)|(?<![abcfsv])(?:lo+g+[aeiou]{0,2}[iu]n+[aeg]?|lo+gn|lgn|lgin|logon)$/;
-/** Words that have it within: German for women of a science, `logging`, families (Loginov, Bilgin), the town of Elgin, `design in`. */
-const NOT_SIGN_IN = /ologin(?:nen)?$|logging|log[iu]n(?:o[vw]|off)|^\w{0,6}[eiou]lgin$|designin/;
-
-/** Words of forgers that mean more often another thing, where no brand is beside them: `smith-fine-art`, `espace-culture`. */
-const OF_OTHER_THINGS: ReadonlySet<string> = new Set('seed phrase fine espace bridge layanan pusat'.split(' '));
-
 /** Judges the label that a tenant or an owner chose, and the labels in front of it. */
 export function judgeMaking(name: MadeName): Making {
   const { label, subdomain, isTenant, isAbused } = name;
   const words = label.split(/[-_]/).filter((word) => word !== '');
-  const isCampaign = isTenant ? isOfCampaign(label, CHOSEN.test(name.suffix)) : HEX_LABEL.test(subdomain);
+  const isCampaign = isTenant ? isOfCampaign(label, name.suffix) : HEX_LABEL.test(subdomain);
   const isOfSeries = !isTenant && isAbused && SERIAL.test(label);
   return {
-    lures:
-      isTenant &&
-      ((!STRONG_LURES.has(label) && words.some((word) => SIGN_IN.test(word) && !NOT_SIGN_IN.test(word))) ||
-        (words.length > 1 && words.some((word) => STRONG_LURES.has(word) && !OF_OTHER_THINGS.has(word)))),
+    lures: isTenant ? tenantLures(label, name.suffix) : '',
     offices: isTenant ? '' : officesOf(words, subdomain),
     campaign: campaignOf(name) ?? '',
     bare: !isTenant && (isAbused || (name.isCheap && words.length >= 3)) && isOfForgersAlone(words),
@@ -92,7 +83,12 @@ function isOfForgersAlone(words: readonly string[]): boolean {
   const strong = plain.filter((word) => STRONG_LURES.has(word));
   // An adjective of shops and programs by itself: `secure-home-shop`.
   const isSecureAlone = strong.length === 1 && /^secured?$/.test(strong[0]!) && !plain.some((word) => ABBREVIATION.test(word));
-  return strong.some((word) => ASKS.test(word)) && (words.length >= 3 || strong.length >= 2) && !isSecureAlone;
+  // A tool for files: `unlock-pdf-free`.
+  const isOfFiles =
+    strong.length === 1 &&
+    strong[0]!.startsWith('unlock') &&
+    plain.some((word) => /^(?:pdf|docs?|documents?|files?|phone|sim)$/.test(word));
+  return strong.some((word) => ASKS.test(word)) && (words.length >= 3 || strong.length >= 2) && !isSecureAlone && !isOfFiles;
 }
 
 /** Wallet, download, official site, install, newest, edition, address and entrance, in Chinese by Latin letters. */
@@ -121,16 +117,33 @@ function officesOf(words: readonly string[], subdomain: string): Making['offices
   return subdomain === '' ? 'bare' : 'ask';
 }
 
+/** Hosts that draw the names of their tenants or put marks into them, or where these are accounts of persons. */
+const DRAWS =
+  /(?:^|\.)(?:replit\.dev|laravel\.cloud|cleverapps\.io|run\.app|azurewebsites\.net|base44\.app|github\.io|gitlab\.io|is-a\.dev|js\.org|wordpress\.com|tumblr\.com)$/;
+/** The mark of a deployment at Netlify, in front, and of one at EdgeOne, behind. */
+const MARKED = /^[0-9a-f]{24}--|(?:-[a-z0-9]{8})?-dp[a-z0-9]{10}$/;
+
+/** Words by which one maker of campaigns tells them apart, in the middle of words that no language has: `araxo-biz-kerqix-12260`. */
+const A_MARK = /^(?:biz\d{0,2}|gld)$/;
+const A_BATCH = /^(?:sp|nd|hd)[a-z]?\d+(?:ct|kt)?\d*[a-z]*$|^(?:[a-z]\d){2}[a-z]{2}\d{2,3}$|^\d{4,6}$|^[a-z]{2,4}\d{5}[a-z]$/;
+const isOfBatch = (words: readonly string[]): boolean =>
+  words.length >= 4 &&
+  words.some((word) => A_MARK.test(word)) &&
+  words.some((word) => A_BATCH.test(word)) &&
+  !words.some((word) => OFFICE_WORDS.has(word));
+
 /** A tenant's name of words that no language has, or of many that mix letters and figures. */
-function isOfCampaign(label: string, isChosen: boolean): boolean {
+function isOfCampaign(made: string, suffix: string): boolean {
+  if (DRAWS.test(suffix)) return false;
+  const isChosen = CHOSEN.test(suffix);
+  const label = made.replace(MARKED, '');
   if (isChosen && !label.includes('--') && label.split(/[-_]/).some(isDrawn)) return true;
   if (NUMBERED.test(label)) return false;
   const all = label.split(/[-_]/);
-  if (all.length >= 3 && all.filter(isOdd).length >= 2) return true;
-  const words = label
-    .replace(DEPLOYMENT, '')
-    .split(/[-_]/)
-    .filter((word) => word !== '');
+  if (isOfBatch(all)) return true;
+  const undeployed = label.replace(DEPLOYMENT, '');
+  if (all.length >= 3 && (undeployed === label || suffix !== 'vercel.app') && all.filter(isOdd).length >= 2) return true;
+  const words = undeployed.split(/[-_]/).filter((word) => word !== '');
   if (words.length < 4) return false;
   const letters = words.filter((word) => /^[a-z]{4,}$/.test(word));
   const mixed = Math.max(...words.map((word) => (word.length < 4 ? 0 : Math.min(2, turnsOf(word)))));
@@ -142,7 +155,11 @@ const CHOSEN =
   /^(?:vercel\.app|pages\.dev|netlify\.app|web\.app|firebaseapp\.com|weebly\.com|webflow\.io|surge\.sh|blogspot\.com|github\.io|godaddysites\.com)$/;
 /** Twenty letters and figures or more by many turns, which people do not type; hashes, which platforms add, have no letter beyond f, and addresses of IPFS begin in one way. */
 const isDrawn = (word: string): boolean =>
-  word.length >= 20 && turnsOf(word) >= 5 && !/^[\da-f]+$/.test(word) && !/^(?:baf[ky]|k[25]1?|zd)/.test(word) && !hasWords(word);
+  word.length >= 20 &&
+  (turnsOf(word) >= 5 || strangeness(word) > UNSPEAKABLE) &&
+  !/^[\da-f]+$/.test(word) &&
+  !/^(?:baf[ky]|k[25]1?|zd)/.test(word) &&
+  !hasWords(word);
 /** Mean bits of letters between figures up to which they are words. */
 const SPOKEN = 4;
 /** The letters between the figures are of a language: `kelompok3kelas7b2024semester1` is a class of a school. */

@@ -78,7 +78,8 @@ function ofName(traits: HostTraits, categories: HostCategories): Evidence<Domain
     ['words_of_offices', making.offices === 'bare', parts.root_domain],
     ['words_of_a_campaign', making.campaign !== '', making.campaign.replaceAll('_', ' ')],
     ['words_of_forgers_alone', making.bare, parts.root_domain],
-    ['words_of_forgers', making.lures, `${parts.subdomain}.${parts.root_domain}`],
+    ['words_of_forgers', making.lures === 'sure', `${parts.subdomain}.${parts.root_domain}`],
+    ['word_of_forgers', making.lures === 'word', `${parts.subdomain}.${parts.root_domain}`],
     ['uncommon_clickable_domain', traits.clickable, 'the name of a file'],
     // A host without a tenant, such as `github.io`, is risky by the hosts below it; its own name proves nothing.
     ['risky_category', riskyCategory(categories) !== '' && traits.tenant !== '', riskyCategory(categories)],
@@ -106,6 +107,7 @@ const FACTOR_OF = {
 const LOOKS: ReadonlySet<DomainFactor> = new Set<DomainFactor>([
   'suspicious_homoglyph',
   'words_of_forgers',
+  'word_of_forgers',
   'words_of_forgers_alone',
   'words_of_a_campaign',
   'words_of_offices',

@@ -97,7 +97,7 @@ const NOTHING: Looks = {
   homoglyph: '',
   identity: undefined,
   typosquat: '',
-  making: { lures: false, offices: '', campaign: '', bare: false, machine: '' },
+  making: { lures: '', offices: '', campaign: '', bare: false, machine: '' },
 };
 
 /** Returns whether the domain is so well known that it imitates no brand. */

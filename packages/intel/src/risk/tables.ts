@@ -1,5 +1,5 @@
 /** Changes whenever a weight, a cap or an override below does: docs/scores.md tells it, so that an old report can be read with its own table. */
-export const SCORES_VERSION = 8;
+export const SCORES_VERSION = 9;
 
 /** How evidence of one kind of subject makes a risk. Weights and caps are shares of 1. */
 export interface RiskTable<G extends string = string, F extends string = string> {
@@ -58,6 +58,7 @@ export const DOMAIN_RISK = tableOf({
     name_of_a_series: { group: 'heuristics', weight: 0.3 },
     generated_name: { group: 'heuristics', weight: 0.15 },
     words_of_forgers: { group: 'heuristics', weight: 0.4 },
+    word_of_forgers: { group: 'heuristics', weight: 0.1 },
     words_of_a_campaign: { group: 'heuristics', weight: 0.5 },
     words_of_forgers_alone: { group: 'heuristics', weight: 0.5 },
     words_of_offices_that_ask: { group: 'heuristics', weight: 0.5 },
