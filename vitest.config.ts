@@ -20,11 +20,14 @@ const project = (
   test: { name, include, ...options, exclude: ['**/node_modules/**', ...(options.exclude ?? [])] },
 });
 
+const SYSTEM = { include: ['test/system/**/*.test.ts'], exclude: [] };
 const UNIT = { include: ['test/**/*.test.ts'], exclude: ['test/lab/**', 'test/system/**', 'test/slow/**'] };
 
-/** Unit tests of which `npm test` has a part: of generated cases a tenth, of two engines one, of STARTTLS two servers (test/runs.ts). */
-const brief = globSync(UNIT.include, { cwd: import.meta.dirname, exclude: UNIT.exclude }).filter((path) =>
-  /\bruns\(|\bisBrief\b|describeOnEveryEngine/.test(readFileSync(`${import.meta.dirname}/${path}`, 'utf8')),
+/** Tests of which `npm test` has a part: of generated cases a tenth, of two engines one, of STARTTLS two servers (test/runs.ts). */
+const brief = [UNIT, SYSTEM].flatMap(({ include, exclude }) =>
+  globSync(include, { cwd: import.meta.dirname, exclude }).filter((path) =>
+    /\bruns\(|\bisBrief\b|describeOnEveryEngine/.test(readFileSync(`${import.meta.dirname}/${path}`, 'utf8')),
+  ),
 );
 
 // A shared machine may spoil a moment once: a test is tried a second time, and what needed it is printed (test/tried-again.ts).
@@ -46,7 +49,8 @@ export default defineConfig({
       }),
       project('slow', ['test/slow/**/*.test.ts', 'test/**/{agreement,fuzz,model}.test.ts', ...brief]),
       project('lab', ['test/lab/**/*.test.ts'], { fileParallelism: false, retry: 1, setupFiles: ['test/tried-again.ts'] }),
-      project('system', ['test/system/**/*.test.ts'], {
+      project('system', SYSTEM.include, {
+        env: { BRIEF_TESTS: '1' },
         globalSetup: ['test/system/prepared.ts'],
         setupFiles: ['test/tried-again.ts'],
         retry: 1,

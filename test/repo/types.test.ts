@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -32,6 +32,31 @@ it('leaves to Node a file that is new or has changed', () => {
     writeFileSync(path, `export const answer: number = ${answer};\n`);
     expect(importing(path, ['--import', TYPES])).toEqual({ answer, hasStripper: true });
   }
+});
+
+it('finds for our code what Node finds', () => {
+  const wanted = globSync('packages/*/src/**/*.ts', { cwd: ROOT }).flatMap((path) =>
+    [...readFileSync(join(ROOT, path), 'utf8').matchAll(/(?:from|import)\s*\(?'((?:\.|@vedette\/)[^']*)'/g)].map(([, specifier]) => [
+      specifier!,
+      pathToFileURL(join(ROOT, path)).href,
+    ]),
+  );
+  expect(wanted.length).toBeGreaterThan(2_000);
+  wanted.push(
+    ['@vedette/contract/nowhere/at/all', wanted[0]![1]!],
+    ['@vedette/none', wanted[0]![1]!],
+    ['@vedette/contract/none', wanted[0]![1]!],
+  );
+  const script = `const { readFileSync } = await import('node:fs');
+    const found = (specifier, parent) => { try { return import.meta.resolve(specifier, parent); } catch ({ code }) { return code; } };
+    process.stdout.write(JSON.stringify(JSON.parse(readFileSync(0, 'utf8')).map((pair) => found(...pair))));`;
+  const found = (...flags: string[]): string[] => {
+    const args = [...flags, '--experimental-import-meta-resolve', '--input-type=module', '--eval', script];
+    const options = { cwd: ROOT, env: {}, input: JSON.stringify(wanted), encoding: 'utf8', maxBuffer: 1 << 26 } as const;
+    return JSON.parse(execFileSync(process.execPath, args, options));
+  };
+  const [ours, nodes] = [found('--import', TYPES), found()];
+  expect(wanted.flatMap((pair, i) => (ours[i] === nodes[i] ? [] : [[...pair, ours[i], nodes[i]]]))).toEqual([]);
 });
 
 /** What TypeBox exports and says in a process with these flags. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operations } from '@vedette/operations';
 import { startHostileDns } from './hostile-dns.ts';
-import { startOneMachine } from './one-machine.ts';
+import { ONE_AGENT, startOneMachine } from './one-machine.ts';
 
 /** How the world looks to the machine; the names are what the test calls them by. */
 export type World =
@@ -47,6 +47,7 @@ async function run(world: World): Promise<BlindRun> {
     return type === 'NS' ? [] : 'NXDOMAIN';
   });
   const machine = await startOneMachine({
+    ...ONE_AGENT,
     VEDETTE_RESOLVERS: world === 'no network' ? '192.0.2.53' : `127.0.0.1:${dns.port}`,
     // No way leads there; in the sound world the resolver alone is believed.
     VEDETTE_WITNESSES: '1.1.1.1,8.8.8.8,9.9.9.9',

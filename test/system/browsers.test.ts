@@ -2,7 +2,7 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makePki, type Pki } from '../probes/http/certificates.ts';
-import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
+import { NO_AGENTS, NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
 
 const ORIGIN = 'https://app.example.org';
 let pki: Pki;
@@ -11,6 +11,7 @@ beforeAll(async () => {
   pki = makePki({ api: { names: 'IP:127.0.0.1' } });
   vedette = await startOneMachine({
     ...NO_BROWSER,
+    ...NO_AGENTS,
     VEDETTE_TLS_CERT_FILE: join(pki.folder, 'api.pem'),
     VEDETTE_TLS_KEY_FILE: join(pki.folder, 'api.key'),
     VEDETTE_CORS_ORIGINS: ORIGIN,

@@ -11,6 +11,7 @@ import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../free-ports.ts';
 import { scratchFolder } from '../scratch.ts';
 import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
+import { takeOver } from './prepared.ts';
 import { commandOf, descendants, processOf } from './processes.ts';
 
 const AGENT = fileURLToPath(new URL('../../packages/agent/src/main.ts', import.meta.url));
@@ -61,6 +62,7 @@ async function askSlowly(all: OneMachine): Promise<{ entries(): Promise<[string,
 
 it('the pretended cities leave when a real agent joins, with every job done and every report whole, and stay away', async () => {
   const port = String(await freePort());
+  takeOver(dataDir, ['pg', 'networks']);
   const all = await start({ VEDETTE_BUS_PORT: port, VEDETTE_VPN_EXITS: 'iface:lo' });
   expect(await locationsOf(all)).toEqual(['eu-fra', 'sg-sin', 'us-ash'].map((id) => ({ id, state: 'ready', simulated: true })));
 
@@ -106,9 +108,12 @@ it('the pretended cities leave when a real agent joins, with every job done and 
   await again.stop();
 }, 180_000);
 
-it('VEDETTE_LOCATION is one honest location, in a data directory of the version before, which keeps its database and keys', async () => {
-  const demo = await start();
-  await demo.stop();
+it('VEDETTE_DEMO=off is ready without an agent, and says how to have one: VEDETTE_LOCATION is one honest location, in a data directory of the version before as well, which keeps its database and keys', async () => {
+  const none = await start({ VEDETTE_DEMO: 'off' });
+  expect(await locationsOf(none)).toEqual([]);
+  expect(none.stderr()).toContain('no agent runs on this machine: VEDETTE_LOCATION makes it a location');
+  expect((await none.post('account-info', {})).status).toBe(200);
+  await none.stop();
   // That version had its bus there, and no fleet.
   rmSync(folder, { recursive: true });
   prepareBus({
@@ -120,7 +125,7 @@ it('VEDETTE_LOCATION is one honest location, in a data directory of the version 
     locations: ['eu-fra', 'us-ash', 'sg-sin'],
   });
   const honest = await start({ VEDETTE_LOCATION: 'eu-fra' });
-  expect(honest.key).toBe(demo.key);
+  expect(honest.key).toBe(none.key);
   await expect.poll(() => locationsOf(honest), eventually).toEqual([{ id: 'eu-fra', state: 'ready', simulated: false }]);
   expect(existsSync(join(dataDir, 'nats'))).toBe(false);
   const answer = (await (await honest.post('ping-test', { host: '127.0.0.1' })).json()) as any;
@@ -130,12 +135,4 @@ it('VEDETTE_LOCATION is one honest location, in a data directory of the version 
   expect(answer.locations[0]).not.toHaveProperty('simulated', true);
   expect(honest.stderr()).toContain('this machine is the location eu-fra; other machines cannot join until VEDETTE_BUS_HOST opens');
   await honest.stop();
-}, 180_000);
-
-it('VEDETTE_DEMO=off is ready without an agent, and says how to have one', async () => {
-  const all = await start({ VEDETTE_DEMO: 'off' });
-  expect(await locationsOf(all)).toEqual([]);
-  expect(all.stderr()).toContain('no agent runs on this machine: VEDETTE_LOCATION makes it a location');
-  expect((await all.post('account-info', {})).status).toBe(200);
-  await all.stop();
 }, 180_000);

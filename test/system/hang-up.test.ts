@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWorld, type World } from './hostile-world.ts';
-import { NO_BROWSER } from './one-machine.ts';
+import { NO_BROWSER, ONE_AGENT } from './one-machine.ts';
 
 const CREDITS = 50;
 const PRICE = 5;
@@ -14,7 +14,7 @@ let world: World;
 let adminToken: string;
 beforeAll(async () => {
   // Rates and shares would hold back the most of it: here only the credits do.
-  world = await startWorld({ ...NO_BROWSER, VEDETTE_LIMITS: 'off' });
+  world = await startWorld({ ...NO_BROWSER, ...ONE_AGENT, VEDETTE_LIMITS: 'off' });
   adminToken = readFileSync(`${world.vedette.dataDir}/admin-token`, 'utf8').trim();
 });
 afterAll(async () => {

@@ -5,11 +5,12 @@ import { API_ERRORS, type ApiErrorCode } from '@vedette/contract';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KEY, startWorld, TARGET, type World } from './hostile-world.ts';
+import { NO_BROWSER } from './one-machine.ts';
 
 let world: World;
 let adminToken: string;
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld(NO_BROWSER);
   adminToken = readFileSync(`${world.vedette.dataDir}/admin-token`, 'utf8').trim();
 });
 afterAll(async () => {

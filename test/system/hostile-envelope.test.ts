@@ -1,11 +1,12 @@
 import { API_ERRORS, type ApiErrorCode } from '@vedette/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KEY, startWorld, type World } from './hostile-world.ts';
+import { NO_BROWSER, ONE_AGENT } from './one-machine.ts';
 
 let world: World;
 beforeAll(async () => {
   // One domain is asked about for ten seconds on end: nobody but an operator may do that.
-  world = await startWorld({ VEDETTE_OWN_TARGETS: 'hostile-lab.com' });
+  world = await startWorld({ ...NO_BROWSER, ...ONE_AGENT, VEDETTE_OWN_TARGETS: 'hostile-lab.com' });
 });
 afterAll(async () => {
   await world.close();

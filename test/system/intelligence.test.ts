@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONTRACT_FIELDS, contractBreaches } from './contract-fields.ts';
 import { type IntelligenceWorld, LISTED, SITE, startIntelligenceWorld } from './intelligence-world.ts';
 import { processOf } from './processes.ts';
+import { NO_BROWSER, NO_AGENTS } from './one-machine.ts';
 
 const CLI = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url));
 const COSTS: Readonly<Record<string, number>> = {
@@ -25,7 +26,7 @@ const COSTS: Readonly<Record<string, number>> = {
 
 let world: IntelligenceWorld;
 beforeAll(async () => {
-  world = await startIntelligenceWorld();
+  world = await startIntelligenceWorld({ ...NO_BROWSER, ...NO_AGENTS });
 });
 afterAll(() => world?.[Symbol.asyncDispose]());
 

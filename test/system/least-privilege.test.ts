@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
+import { NO_BROWSER, ONE_AGENT, type OneMachine, startOneMachine } from './one-machine.ts';
 import { commandOf, descendants, isAlive, parentOf, told } from './processes.ts';
 
 // As root everything used to run as root with every capability, and every child had every secret in its environment.
@@ -31,6 +31,8 @@ const stop = async (): Promise<void> => {
   await running?.stop();
   running = undefined;
 };
+
+const SMALL = { ...NO_BROWSER, ...ONE_AGENT };
 
 const CAPABILITIES = { net_raw: 1n << 13n, dac_read_search: 1n << 2n };
 const rawIcmp = readFileSync('/proc/sys/net/ipv4/ping_group_range', 'utf8').startsWith('0\t2147483647') ? 0n : CAPABILITIES.net_raw;
@@ -200,7 +202,7 @@ it.skipIf(!isRoot)(
   'as root in a folder that only root may enter the children keep the right to read, and nothing else',
   { timeout: 180_000 },
   async () => {
-    const first = await start(NO_BROWSER); // mkdtemp made the folder above the data for root alone
+    const first = await start(SMALL); // mkdtemp made the folder above the data for root alone
     const processes = seen(first);
     expect(processes.map(({ uid }) => uid)).not.toContain(0);
     expect(byRole(processes, ({ capabilities }) => capabilities)).toMatchObject({
@@ -212,14 +214,14 @@ it.skipIf(!isRoot)(
 
     // The gateway finds its secrets there, and nobody else may have them by starting it.
     execFileSync('chmod', ['755', folder]);
-    const second = await start(NO_BROWSER);
+    const second = await start(SMALL);
     expect(second.key).toBe(first.key);
     await stop();
     if (reach !== 0n) return; // nobody cannot start this clone
     const nobody = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--'];
-    await expect(start(NO_BROWSER, nobody)).rejects.toThrow(`chown -R ${NOBODY} ${dataDir}`);
+    await expect(start(SMALL, nobody)).rejects.toThrow(`chown -R ${NOBODY} ${dataDir}`);
     execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, dataDir]);
-    const machine = await start(NO_BROWSER, nobody);
+    const machine = await start(SMALL, nobody);
     expect(machine.key).toBe(first.key);
     expect(new Set(seen(machine).map(({ uid, noNewPrivileges }) => `${uid} ${noNewPrivileges}`))).toEqual(new Set([`${NOBODY} true`]));
   },
@@ -236,7 +238,7 @@ const CONTAINER =
   'chown dac_override fsetid fowner mknod net_raw setgid setuid setfcap setpcap net_bind_service sys_chroot kill audit_write';
 
 it.skipIf(!isRoot)('as root that can do neither it runs as before, and says so', async () => {
-  const machine = await start(NO_BROWSER, rootWith(CONTAINER));
+  const machine = await start(SMALL, rootWith(CONTAINER));
   expect(machine.stderr()).toContain('every process runs as root');
   expect(byRole(seen(machine), ({ uid }) => uid === 0)).toMatchObject({ gateway: true, 'eu-fra': true, postgres: false });
   await stop();

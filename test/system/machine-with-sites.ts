@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startHostileDns } from './hostile-dns.ts';
-import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
+import { NO_AGENTS, NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
 
 const TTL = 300;
 
@@ -18,7 +18,7 @@ interface Sites {
   settings?(file: (name: string, content: string) => string): Record<string, string>;
 }
 
-/** Starts a machine whose whole DNS are a few hosts at one address. It ends with `opened`. */
+/** Starts a machine without agents, unless `settings` name a location, whose whole DNS are a few hosts at one address. It ends with `opened`. */
 export async function startMachineWithSites(
   { address, hosts, optedOut = [], root, settings }: Sites,
   opened: AsyncDisposableStack,
@@ -40,6 +40,7 @@ export async function startMachineWithSites(
   };
   const machine = await startOneMachine({
     ...NO_BROWSER,
+    ...NO_AGENTS,
     VEDETTE_RESOLVERS: `127.0.0.1:${dns.port}`,
     VEDETTE_ALLOW_NETS: '127.0.0.0/8',
     VEDETTE_CONTACT: 'https://vedette.example/contact',

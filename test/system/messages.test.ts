@@ -4,7 +4,7 @@ import { hostileMails, sendBeside } from './hostile-mails.ts';
 import { startWorld, type World } from './hostile-world.ts';
 import { codePng } from '../message/qr/codes.ts';
 import { commandOf, descendants, isAlive } from './processes.ts';
-import { NO_BROWSER } from './one-machine.ts';
+import { NO_AGENTS, NO_BROWSER } from './one-machine.ts';
 
 const eml_base64 = Buffer.from('From: a@example.org\r\nSubject: Hello\r\n\r\nWords').toString('base64');
 /** Every eighth way to be slow that we know; small enough that all of them take seconds. test/slow/messages.test.ts sends all. */
@@ -14,7 +14,7 @@ let world: World;
 let hostile: Record<string, string>;
 let other: Record<string, string>;
 beforeAll(async () => {
-  world = await startWorld({ ...NO_BROWSER, VEDETTE_LIMITS: 'off' });
+  world = await startWorld({ ...NO_BROWSER, ...NO_AGENTS, VEDETTE_LIMITS: 'off' });
   hostile = { 'x-api-key': (await world.account('hostile', 1))[0]! };
   other = { 'x-api-key': (await world.account('other', 1))[0]! };
 }, 120_000);

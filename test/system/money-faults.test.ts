@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { readPostmasterFile } from '../../packages/ledger/src/embedded/leftover.ts';
 import type { Discrepancy } from '@vedette/ledger';
-import { describeOnEveryEngine } from '../ledger/engines.ts';
-import { createDatabase, ENGINES, sql, startServer, type TestServer } from '../ledger/servers.ts';
+import { describeOnEveryEngine, TRIED_ENGINES } from '../ledger/engines.ts';
+import { createDatabase, sql, startServer, type TestServer } from '../ledger/servers.ts';
 import { type Load, send, startLoad, type Target } from './money/client.ts';
 import { startMoneyWorld } from './money/world.ts';
 
@@ -150,7 +150,7 @@ describeOnEveryEngine(
 );
 
 // Making a small file system takes root.
-describe.skipIf(process.getuid?.() !== 0).each(ENGINES)('a full disk under %s PostgreSQL', (engine) => {
+describe.skipIf(process.getuid?.() !== 0).each(TRIED_ENGINES)('a full disk under %s PostgreSQL', (engine) => {
   it('refuses requests with 503 and charges nothing for them; service returns with the space', async () => {
     const disk = mkdtempSync(join(tmpdir(), 'disk-'));
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=220m,mode=0711', 'tmpfs', disk]);

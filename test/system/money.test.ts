@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { describeOnEveryEngine } from '../ledger/engines.ts';
+import { isBrief } from '../runs.ts';
 import { runChaos } from './money/chaos.ts';
 import { type Outcome, send } from './money/client.ts';
 import type { GatewayProcess } from './money/gateway-process.ts';
@@ -7,6 +8,8 @@ import { type MoneyWorld, startMoneyWorld } from './money/world.ts';
 
 // Gateways start and die here: on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 120_000 });
+
+const KILLS = isBrief ? 3 : 5;
 
 /** How many requests ended how. */
 function tally(outcomes: Outcome[]): Record<string, number> {
@@ -20,9 +23,9 @@ function tally(outcomes: Outcome[]): Record<string, number> {
 
 describeOnEveryEngine('money', (database) => {
   it('survives kills of the gateway at random instants: whatever was delivered, or left by its client after it had begun, is charged once, and nothing else', async () => {
-    const report = await runChaos(await database(), 5);
+    const report = await runChaos(await database(), KILLS);
     expect(report).toMatchObject({
-      cycles: 5,
+      cycles: KILLS,
       uncharged: 0,
       freeRides: 0,
       doubled: 0,

@@ -9,6 +9,10 @@ import { takeOver } from './prepared.ts';
 export const NO_FEEDS = fileURLToPath(new URL('../intel/feeds/none.json', import.meta.url));
 /** For machines that draw no page: a browser takes a third of the time of a start. */
 export const NO_BROWSER = { VEDETTE_RENDERER: 'off' };
+/** For machines that measure nothing by a location: three agents take a quarter. */
+export const NO_AGENTS = { VEDETTE_DEMO: 'off' };
+/** For machines that measure, wherever that is. */
+export const ONE_AGENT = { VEDETTE_LOCATION: 'eu-fra' };
 /** Whose gateways ask no blacklist. */
 export const NO_ENGINES = fileURLToPath(new URL('../intel/engines/none.json', import.meta.url));
 const MAIN = fileURLToPath(new URL('../../packages/all/src/main.ts', import.meta.url));

@@ -4,7 +4,7 @@ import { type Operation, withElapsed } from '@vedette/operations/kit';
 import { operations } from '@vedette/operations';
 import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type OneMachine, startOneMachine } from './one-machine.ts';
+import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
 
 let vedette: OneMachine;
 let target: Server;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
   site = `http://127.0.0.1:${(target.address() as AddressInfo).port}/`;
-  vedette = await startOneMachine();
+  vedette = await startOneMachine(NO_BROWSER);
 });
 afterAll(async () => {
   await vedette.stop();

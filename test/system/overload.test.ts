@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFlood } from './flood.ts';
 import { startHostileDns } from './hostile-dns.ts';
-import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
+import { NO_BROWSER, ONE_AGENT, type OneMachine, startOneMachine } from './one-machine.ts';
 import { processOf } from './processes.ts';
 
 const KEY = 'a-key-of-ours';
@@ -21,7 +21,7 @@ let gateway: number;
 let dns: Awaited<ReturnType<typeof startHostileDns>>;
 beforeAll(async () => {
   dns = await startHostileDns((name, type) => (type === 'TXT' ? [{ type, name, data: ['v=spf1 -all'], ttl: 3600 }] : []));
-  vedette = await startOneMachine({ ...NO_BROWSER, VEDETTE_BOOTSTRAP_KEY: KEY, VEDETTE_RESOLVERS: `127.0.0.1:${dns.port}` }, [
+  vedette = await startOneMachine({ ...NO_BROWSER, ...ONE_AGENT, VEDETTE_BOOTSTRAP_KEY: KEY, VEDETTE_RESOLVERS: `127.0.0.1:${dns.port}` }, [
     'prlimit',
     `--nofile=${DESCRIPTORS}`,
   ]);

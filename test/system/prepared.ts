@@ -21,6 +21,8 @@ export default async function prepare(): Promise<() => void> {
   await postgres.stop();
   rmSync(join(folder, 'pg', 'holder.pid'), { force: true });
   process.env[FOLDER] = folder;
+  // A third of a gateway's start is compiling: the first one that ends in peace leaves the others its code. Children with users of their own have none.
+  process.env['NODE_COMPILE_CACHE'] = join(folder, 'compiled');
   return () => rmSync(folder, { recursive: true, force: true });
 }
 

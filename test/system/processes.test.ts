@@ -5,8 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { freePort } from '../free-ports.ts';
 import { scratchFolder } from '../scratch.ts';
-import { NO_BROWSER, startOneMachine } from './one-machine.ts';
+import { NO_BROWSER, ONE_AGENT, startOneMachine } from './one-machine.ts';
 import { commandOf, descendants, isAlive, processOf } from './processes.ts';
+import { takeOver } from './prepared.ts';
 
 const GATEWAY = fileURLToPath(new URL('../../packages/gateway/src/main.ts', import.meta.url));
 let dataDir: string;
@@ -14,6 +15,12 @@ beforeEach(() => {
   dataDir = scratchFolder('system');
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+/** The data directory, with what a first start makes. */
+const prepared = (): string => {
+  takeOver(dataDir, ['pg', 'networks']);
+  return dataDir;
+};
 
 const until = async (done: () => boolean | Promise<boolean>): Promise<void> => {
   const end = performance.now() + 60_000;
@@ -23,43 +30,37 @@ const until = async (done: () => boolean | Promise<boolean>): Promise<void> => {
   }
 };
 
-it('ends everything on SIGTERM, with status 0', async () => {
-  const vedette = await startOneMachine({ VEDETTE_DATA_DIR: dataDir });
-  const pids = descendants(vedette.process.pid!);
+it('keeps key and credits from one start to the next, serves again after a kill of the gateway, and ends everything on SIGTERM, with status 0', async () => {
+  const first = await startOneMachine({ VEDETTE_DATA_DIR: dataDir, ...NO_BROWSER });
+  await first.post('ping-test', { host: '127.0.0.1' });
+  await first.stop();
+
+  const second = await startOneMachine({ VEDETTE_DATA_DIR: dataDir });
+  expect(second.key).toBe(first.key);
+  const { credits } = (await (await second.post('account-info', {})).json()) as any;
+  expect(credits.remained).toBe(1_000_000 - 5);
+  process.kill(processOf(second.process.pid!, 'packages/gateway/src/main.ts'), 'SIGKILL');
+  await until(() =>
+    second.post('ping-test', { host: '127.0.0.1' }).then(
+      ({ status }) => status === 200,
+      () => false,
+    ),
+  );
+  const pids = descendants(second.process.pid!);
   expect(pids.length).toBeGreaterThan(5); // nats-server, gateway, PostgreSQL, three agents
-  expect(await vedette.stop()).toBe(0);
+  expect(await second.stop()).toBe(0);
   expect(pids.filter(isAlive)).toEqual([]);
-});
+}, 180_000);
 
 it('leaves nothing behind when it is killed', async () => {
-  const vedette = await startOneMachine({ VEDETTE_DATA_DIR: dataDir });
+  const vedette = await startOneMachine({ VEDETTE_DATA_DIR: prepared() });
   const pids = descendants(vedette.process.pid!);
   vedette.process.kill('SIGKILL');
   await until(() => !pids.some(isAlive));
 });
 
-it('keeps key and credits from one start to the next, and serves again after a kill of the gateway', async () => {
-  const first = await startOneMachine({ VEDETTE_DATA_DIR: dataDir, ...NO_BROWSER });
-  await first.post('ping-test', { host: '127.0.0.1' });
-  const gateway = processOf(first.process.pid!, 'packages/gateway/src/main.ts');
-  process.kill(gateway, 'SIGKILL');
-  await until(() =>
-    first.post('ping-test', { host: '127.0.0.1' }).then(
-      ({ status }) => status === 200,
-      () => false,
-    ),
-  );
-  await first.stop();
-
-  const second = await startOneMachine({ VEDETTE_DATA_DIR: dataDir, ...NO_BROWSER });
-  expect(second.key).toBe(first.key);
-  const { credits } = (await (await second.post('account-info', {})).json()) as any;
-  expect(credits.remained).toBe(1_000_000 - 10);
-  await second.stop();
-}, 180_000);
-
 it('is ready without a browser, says why beside the ready line and to operators, and refuses what needs one for free', async () => {
-  const vedette = await startOneMachine({ VEDETTE_DATA_DIR: dataDir, VEDETTE_CHROMIUM: '/bin/false' });
+  const vedette = await startOneMachine({ VEDETTE_DATA_DIR: prepared(), VEDETTE_CHROMIUM: '/bin/false' });
   const off = 'VEDETTE_CHROMIUM: /bin/false does not run: it ended with status 1';
   expect(vedette.stdout().split('\n')).toEqual([
     `screenshots, PDFs and http-tracker are off: ${off}`,
@@ -84,7 +85,7 @@ it('is ready without a browser, says why beside the ready line and to operators,
 }, 180_000);
 
 it('names the holder of a data dir that is in use, and leaves it at work; without a browser where it is told to', async () => {
-  const first = await startOneMachine({ VEDETTE_DATA_DIR: dataDir, ...NO_BROWSER });
+  const first = await startOneMachine({ VEDETTE_DATA_DIR: prepared(), ...NO_BROWSER, ...ONE_AGENT });
   expect(first.stdout()).toMatch(/^screenshots, PDFs and http-tracker are off: VEDETTE_RENDERER is off\nvedette ready /);
   expect(descendants(first.process.pid!).filter((pid) => /renderer\/|chromium/.test(commandOf(pid)))).toEqual([]);
   expect(await (await first.post('html-to-png', { html_base64: 'PGgxPkhlbGxvPC9oMT4=' })).json()).toMatchObject({ code: 'no_renderer' });

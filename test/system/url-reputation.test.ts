@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Pages, startPages } from '../operations/url-reputation/pages.ts';
 import { askPriced, startMachineWithSites } from './machine-with-sites.ts';
-import type { OneMachine } from './one-machine.ts';
+import { ONE_AGENT, type OneMachine } from './one-machine.ts';
 
 const CLI = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url));
 /** Where every host is. */
@@ -22,6 +22,7 @@ beforeAll(async () => {
   const feed = { dataset: 'malicious_urls', url: 'http://feeds.test/urls.txt', licence: 'test', attribution: 'test', format: 'lines' };
   const engine = { name: 'OpenPhish URLs', subject: 'url', list: 'listed', lists: 'x', terms: 'x', meaning: 'phishing', weight: 0.9 };
   const settings = (file: (name: string, content: string) => string) => ({
+    ...ONE_AGENT,
     VEDETTE_LOG_LEVEL: 'trace',
     VEDETTE_FEEDS_FILE: file('feeds.json', JSON.stringify({ built_in: false, fetch: false, feeds: { listed: feed } })),
     VEDETTE_ENGINES_FILE: file('engines.json', JSON.stringify({ built_in: false, engines: { listed: engine } })),

@@ -17,7 +17,7 @@ import { BUS, exitsOff, rolesOf } from './roles.ts';
 import { createSupervisor, type Role, type Supervisor } from './supervisor.ts';
 
 const READY_WITHIN_MS = 180_000;
-const POLL_MS = 40;
+const POLL_MS = 100;
 /** How long a change of keys may wait for a moment without jobs. */
 const QUIET_WITHIN_MS = 10_000;
 /** A renderer that has ended so often without a word to the gateway will not serve soon. */

@@ -68,7 +68,7 @@ export async function startMoneyWorld(databaseUrl: string): Promise<MoneyWorld> 
         VEDETTE_ADMIN_TOKEN: 'an-admin-token-of-ours',
         VEDETTE_RESOLVERS: `${witness.endpoint.address}:${witness.endpoint.port}`,
         VEDETTE_LIMITS: 'off',
-        NODE_COMPILE_CACHE: join(folder, 'compiled'),
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(folder, 'compiled'),
       });
       gateways.add(gateway);
       return gateway;
