@@ -83,8 +83,11 @@ if (process.argv[1] === import.meta.filename) keepAll();
 else
   registerHooks({
     resolve(specifier, context, next) {
-      const url = JOINED[specifier] ?? (context.parentURL?.startsWith(PACKAGES) ? own(specifier, context.parentURL) : undefined);
-      return url === undefined ? next(specifier, context) : { url, format: 'module', shortCircuit: true };
+      const joined = JOINED[specifier];
+      if (joined !== undefined) return { url: joined, format: 'module', shortCircuit: true };
+      // Without a format: a file that is not kept has types.
+      const url = context.parentURL?.startsWith(PACKAGES) ? own(specifier, context.parentURL) : undefined;
+      return url === undefined ? next(specifier, context) : { url, shortCircuit: true };
     },
     load(url, context, next) {
       const source = url.startsWith('file:') && url.endsWith('.ts') ? kept(url) : undefined;

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -32,6 +32,18 @@ it('leaves to Node a file that is new or has changed', () => {
     writeFileSync(path, `export const answer: number = ${answer};\n`);
     expect(importing(path, ['--import', TYPES])).toEqual({ answer, hasStripper: true });
   }
+});
+
+it('leaves to Node what a file of a package imports and is not kept', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vedette-types-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  cpSync(join(ROOT, 'scripts'), join(folder, 'scripts'), { recursive: true });
+  const source = join(folder, 'packages/one/src');
+  mkdirSync(source, { recursive: true });
+  writeFileSync(join(folder, 'packages/one/package.json'), '{"type": "module", "exports": {".": "./src/index.ts"}}');
+  writeFileSync(join(source, 'index.ts'), "export { answer } from './other.ts';\n");
+  writeFileSync(join(source, 'other.ts'), 'export const answer: number = 43;\n');
+  expect(importing(join(source, 'index.ts'), ['--import', join(folder, 'scripts/types.mjs')])).toEqual({ answer: 43, hasStripper: true });
 });
 
 it('finds for our code what Node finds', () => {

@@ -7,7 +7,7 @@ import { freePort } from '../free-ports.ts';
 import { createDatabase, startServer, type TestServer } from '../ledger/servers.ts';
 import { ROOT } from '../repo/pages.ts';
 import type { GatewayProcess } from './money/gateway-process.ts';
-import { type MoneyWorld, type Payer, startMoneyWorld } from './money/world.ts';
+import { type Balance, type MoneyWorld, type Payer, startMoneyWorld } from './money/world.ts';
 
 // Processes start, die and recover here: on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 120_000 });
@@ -62,8 +62,16 @@ describe('a call whose gateway is killed ends by an error, free, and its client 
     ['legacy', 'without'],
     ['legacy', 'with'],
   ] as const;
-  /** Of each caller, by its versions and its progress. */
-  const callers = new Map<string, { client: Client; payer: Payer; host: string; error: unknown }>();
+  /** What each caller saw, by its versions and its progress: the answer before, the error, and its balances while the call runs and once it was settled. */
+  interface Caller {
+    client: Client;
+    payer: Payer;
+    host: string;
+    before: Record<string, unknown>;
+    error: unknown;
+    balances: Balance[];
+  }
+  const callers = new Map<string, Caller>();
 
   // One kill for all of them: each has an account and a name of its own.
   beforeAll(async () => {
@@ -73,8 +81,8 @@ describe('a call whose gateway is killed ends by an error, free, and its client 
       CALLERS.map(async ([mode, progress]) => {
         const payer = await world.payer(100);
         const client = await connect(gateway.url, { 'x-api-key': payer.apiKey, 'vedette-max-credits': '2' }, mode);
-        expect(await lookUp(client, 'a.example.org')).toMatchObject({ credits: 1, credits_left: 99 });
-        return { mode, progress, payer, client, host: `killed-${mode}-${progress}.example.org` };
+        const before = await lookUp(client, 'a.example.org');
+        return { mode, progress, payer, client, before, host: `killed-${mode}-${progress}.example.org` };
       }),
     );
     const calls = await Promise.all(
@@ -83,19 +91,23 @@ describe('a call whose gateway is killed ends by an error, free, and its client 
         return await underWay(host, () => lookUp(client, host, options));
       }),
     );
-    for (const { payer } of underWays) expect(await world.balanceOf(payer.accountId)).toEqual({ held: 1, spent: 1, entries: 1 });
+    const during = await Promise.all(underWays.map(({ payer }) => world.balanceOf(payer.accountId)));
     await gateway.kill();
     const errors = await Promise.all(calls.map(({ ended }) => ended));
     for (const [i, { mode, progress, ...caller }] of underWays.entries())
-      callers.set(`${mode} ${progress}`, { ...caller, error: errors[i] });
-    for (const { payer } of underWays) expect(await settled(payer)).toEqual({ held: 0, spent: 1, entries: 1 });
+      callers.set(`${mode} ${progress}`, { ...caller, error: errors[i], balances: [during[i]!, await settled(caller.payer)] });
     world.witness.isSilent = false;
     await world.startGateway(port);
   }, 180_000);
   afterAll(() => Promise.all([...callers.values()].map(({ client }) => client.close())));
 
   it.each(CALLERS)('versions %s, %s progress', async (mode, progress) => {
-    const { client, payer, host, error } = callers.get(`${mode} ${progress}`)!;
+    const { client, payer, host, before, error, balances } = callers.get(`${mode} ${progress}`)!;
+    expect(before).toMatchObject({ credits: 1, credits_left: 99 });
+    expect(balances).toEqual([
+      { held: 1, spent: 1, entries: 1 },
+      { held: 0, spent: 1, entries: 1 },
+    ]);
     // The official client looks at a broken stream no sooner than at its timeout.
     expect(String(error)).toContain(progress === 'with' ? 'Request timed out' : 'fetch failed');
     // There is no session that could be lost. The limit of an hour is the gateway's own, and begins anew.
