@@ -35,6 +35,92 @@ it.each<[what: string, Shape, found: RegExp]>([
     /password of a mailbox \("read the document, please select your email provider"\)/,
   ],
   [
+    'a mailbox that is closed without its password',
+    page('Webmail', `<p>Login to stop webmail termination</p>${BESIDE}`),
+    /password of a mailbox \("Login to stop webmail"\)/,
+  ],
+  [
+    'a password for no robot',
+    page('Parcels', `<p>Please verify your email to prove you're not a robot</p>${form('post.php', '<input type="password">')}`),
+    /password of a mailbox \("verify your email to prove you're not a robot"\)/,
+  ],
+  [
+    'a program for each provider',
+    page('Secure Docs', `${form('gmail.php', FIELDS)}${form('yahoo.php', FIELDS)}`),
+    /password of a mailbox \("a program for each of gmail, yahoo"\)/,
+  ],
+  [
+    'pictures of providers',
+    page('Shared file', `${['gmail', 'outlook', 'office365'].map((name) => `<img src="${name}.png">`).join('')}${BESIDE}`),
+    /password of a mailbox \("the pictures of gmail, outlook, office365"\)/,
+  ],
+  [
+    'a document for a mailbox',
+    page('Excel Online', `<p>Sign in with your valid email account to view document.</p>${BESIDE}`),
+    /a document for a password: Sign in with your valid email account to view document/,
+  ],
+  [
+    'a document on a page without a name',
+    page('Sign in to continue', `<p>Sign in to view the document</p>${BESIDE}`),
+    /a document for a password: Sign in to view the document/,
+  ],
+  [
+    'a document after a log-in',
+    page('Docs', `<p>To view shared document you are required to login with your email address</p>${BESIDE}`),
+    /a document for a password: To view shared document/,
+  ],
+  [
+    'a document that is edited',
+    page('VIEW MODE', `<p>Enter your correct password to continue</p><b>View & Edit Document</b>${BESIDE}`),
+    /a document for a password: correct password to continue/,
+  ],
+  ["a bank's name and its banking", page('ANZ Internet Banking', BESIDE), /calls itself anzbank/],
+  ["a firm's name and its legal form", page('Netflix Inc', LOGIN), /calls itself netflix/],
+  ['a page of a stranger at a maker of forms', page('Netflix', LOGIN, { host: 'evil.jotform.com' }), /calls itself netflix/],
+  ['its own logo', page('Login', `<a href="#"><img src="l.png" alt="Netflix logo"></a>${BESIDE}`), /logo is that of netflix: Netflix logo/],
+  [
+    "Microsoft's first field",
+    page('Hello', `<p>Sign in</p>${form('/go', '<input placeholder="Email, phone, or Skype">')}`),
+    /copy of microsoft/,
+  ],
+  ["Microsoft's field and a password", page('', form('', '<input name="loginfmt"><input type=password name="pass">')), /copy of microsoft/],
+  ["Amazon's fields", page('', form('?s=', '<input id="ap_email"><input type=password id="ap_password">')), /copy of amazon/],
+  ['the parts of AD FS', page('Sign In', `<img src="/adfs/portal/logo/l.png">${BESIDE}`), /another program than microsoft: AD FS/],
+  [
+    'the log-in of a client that a browser saved',
+    page('Client', `<img src="./login_files/logo.png"><link rel=stylesheet href="./login_files/a.css">${BESIDE}`),
+    /a browser saved it/,
+  ],
+  ['a password by a session', page('Quora - A place to share', form('login.php?session=0123456789abcdef0', FIELDS)), /begins with quora/],
+  [
+    'a form in a code',
+    page('', `<script>document.write(unescape('${encodeURIComponent(form('in.php', FIELDS))}'))</script>`),
+    /its form stands in it in a code/,
+  ],
+  [
+    'a title and a form in two codes',
+    page(
+      '',
+      `<script>document.write(unescape('${encodeURIComponent('<title>Netflix</title>')}'))</script><script>document.write(unescape('${encodeURIComponent(LOGIN)}'))</script>`,
+    ),
+    /calls itself netflix/,
+  ],
+  [
+    'a password that a script makes of a field',
+    page('Netflix', `${form('in.php', '<input name="em"><input name="pd">')}<script>document.forms[0].pd.type = "password"</script>`),
+    /calls itself netflix/,
+  ],
+  [
+    'the 3-D Secure password beside a card',
+    page('Payment', form('/go', '<input name="card_number"><input name="cvv"><input name="ccpass" type=password>')),
+    /beside a card \("ccpass"\)/,
+  ],
+  [
+    "a French bank's question beside a card",
+    page('Paiement', form('/go', '<input name="card_number"><input name="cvv"><input name="departement_naissance">')),
+    /beside a card \("departement_naissance"\)/,
+  ],
+  [
     'the password of 3-D Secure by its name in kits',
     page('Payment', form('/go', '<input name="birth"><input type="password" name="password_vbv">')),
     /beside a card \("_vbv"\)/,

@@ -257,6 +257,64 @@ const HONEST: readonly (readonly [what: string, Shape])[] = [
   ['a clan with a small program', page('PUBG Mobile clan Wolves', `<p>Clan members log in here.</p>${BESIDE}`)],
   ['letters of another name', page('A.O.L. - Art of Living', `<img src="img/aol.png">${BESIDE}`)],
   ['letters of another name in words', page('AOL Members', `<p>Art of Living</p>${LOGIN}`)],
+  ['a bank with the cards of a shop', page('Home Depot credit card: log in', LOGIN, { host: 'citiretailservices.citibankonline.com' })],
+  [
+    'terms of a shop for apps',
+    page(
+      'Letters for firms - sign in',
+      `<a href="https://apps.apple.com/app/terms">Terms</a><a href="https://apps.apple.com/app/help">Help</a>${LOGIN}`,
+    ),
+  ],
+  ["a client's documents", page('Login', `<p>Log in to view your documents.</p>${BESIDE}`, { host: 'kanzlei.example' })],
+  ['an archive', page('Hillside Archive', `<p>Sign in to view the document.</p>${BESIDE}`, { host: 'harchive.example' })],
+  ['a document behind a log-in elsewhere', page('Sign in', `<p>Sign in to view the document.</p>${LOGIN}`, { host: 'dms.example' })],
+  ['webmail with help', page('Webmail', `<p>To upgrade your mailbox call 0171 555.</p>${BESIDE}`, { host: 'tinytel.example' })],
+  [
+    'a new member and robots',
+    page('Choir: join', `<p>We ask you to verify your email to prove you are not a robot.</p>${BESIDE}`, { host: 'vchoir.example' }),
+  ],
+  [
+    'address books of several firms',
+    page('Village choir: find friends', `${form('gmail.php', FIELDS)}${form('yahoo.php', FIELDS)}`, { host: 'vchoir.example' }),
+  ],
+  [
+    'a program for any mailbox',
+    page('Mail', `${['gmail', 'outlook', 'yahoo'].map((name) => `<img src="img/${name}.png">`).join('')}${BESIDE}`, {
+      host: 'anymail.example',
+    }),
+  ],
+  ['plumbers with a logo', page('Login', `<a href="/"><img src="l.png" alt="Delta logo"></a>${BESIDE}`, { host: 'dplumb.example' })],
+  ['a badge that leads nowhere', page('Login', `<a href="#"><img src="p.png" alt="PayPal logo"></a>${BESIDE}`, { host: 'tshp.example' })],
+  ['a firm of a name that is a word', page('Chase Ltd', BESIDE, { host: 'chaseltd.example' })],
+  ['a firm of a name that few know', page('Jumbo Inc - log in', BESIDE, { host: 'jmb.example' })],
+  ['a firm of Amazon', page('Sign in', form('/ap/signin', '<input id="ap_email" name="email"><input type=password id="ap_password">'))],
+  [
+    'a shop in France',
+    page(
+      'Tea shop',
+      `<p>Two packets of tea are 12.00, with the post 14.50</p>${form('pay.php', '<input name="card_number"><input name="cvv"><input name="departement" placeholder="Département">')}`,
+    ),
+  ],
+  [
+    'a club that hides its page',
+    page('Hillside Bowling Club', `<script>document.write(unescape('${encodeURIComponent(form('in.php', FIELDS))}'))</script>`, {
+      host: 'hbc.example',
+    }),
+  ],
+  [
+    'a form for news that is hidden',
+    page('', `<script>document.write(unescape('${encodeURIComponent(form('news.php', '<input name="email">'))}'))</script>`),
+  ],
+  [
+    'a client of a firm',
+    page('Client area', `<link rel=stylesheet href="theme_files/a.css"><img src="theme_files/b.png">${BESIDE}`, { host: 'hbc.example' }),
+  ],
+  [
+    'a password that can be shown',
+    page('Hillside Bowling Club', `${LOGIN}<script>eye.onclick=()=>{pass.type='text';pass.type='password'}</script>`, {
+      host: 'hbc.example',
+    }),
+  ],
   ['archers', page('Robinhood Archers', `<p>Members</p>${LOGIN}`)],
   ['a stadium', page('Telstra Stadium staff', `<p>Members</p>${LOGIN}`)],
   ['fans', page('Activision fans', `<p>Members</p>${LOGIN}`)],

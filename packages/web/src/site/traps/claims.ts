@@ -60,7 +60,8 @@ const LONG_TEXT_CHARS = 2_500;
 const LITTLE_TEXT_CHARS = 1_500;
 
 /** Whether a PHP program beside the page, or in a folder near it, takes what is typed, as those of kits do. */
-export const isBesidePage = ({ action }: Form): boolean => /^(?:\.{1,2}\/){0,3}(?:[\w-]+\/){0,3}[\w-]+\.php$/i.test(action);
+export const isBesidePage = ({ action }: Form): boolean =>
+  /^(?:\.{1,2}\/){0,3}(?:[\w-]+\/){0,3}[\w-]+\.php(?:\?(?:\w{1,20}=(?:[\da-z]{16,})?)?)?$/i.test(action);
 
 export const isShort = ({ page }: Landing): boolean => page.text.length < LITTLE_TEXT_CHARS;
 
@@ -125,14 +126,18 @@ export const LINKED_BY_OTHERS = new Set(
 );
 const LEGAL = /privacy|terms|legal|cookie|datenschutz|conditions/i;
 const RECOVERY = /forgot|reset|recover|password|help/i;
+/** Shops for apps, to which log-ins of others link. */
+const SHOPS_FOR_APPS = /^(?:apps|itunes)\.apple\.com$|^play\.google\.com$/;
 
 /** The host of a brand that both the help with a password and the terms are at; empty without one. */
 export function termsElsewhere({ page, url }: Landing, { brands }: SiteEvidence): string {
   const here = registrableOf(new URL(url).hostname);
   const hosts = (words: RegExp): string[] =>
-    page.links.flatMap(({ href, label }) =>
-      /^https?:/i.test(href) && URL.canParse(href) && words.test(`${new URL(href).pathname} ${label}`) ? [new URL(href).hostname] : [],
-    );
+    page.links
+      .flatMap(({ href, label }) =>
+        /^https?:/i.test(href) && URL.canParse(href) && words.test(`${new URL(href).pathname} ${label}`) ? [new URL(href).hostname] : [],
+      )
+      .filter((host) => !SHOPS_FOR_APPS.test(host));
   const terms = new Set(hosts(LEGAL).map((host) => brands.ownerOf(registrableOf(host))));
   const found = hosts(RECOVERY).find((host) => {
     const owner = brands.ownerOf(registrableOf(host));
@@ -148,10 +153,26 @@ export function onlyName({ page }: Landing, { brands }: SiteEvidence): string | 
   return tokens.find((token) => token && (token.isOften || !token.isWord))?.text;
 }
 
-/** The brand that words are, but for those of any log-in. */
+/** Legal forms, which firms write after their names. */
+const LEGAL_FORMS = new Set('inc llc ltd limited gmbh corp corporation plc'.split(' '));
+
+/** The brand that words are, but for those of any log-in. A legal form makes another firm of a word: `Chase Ltd`. */
 export function onlyBrand(words: readonly string[], brands: Brands): Token | undefined {
-  const token = brands.token([...new Set(words.filter((word) => !OF_LOGINS.has(word)))].join(''));
+  const said = [...new Set(words.filter((word) => !OF_LOGINS.has(word)))];
+  const token = brands.token(said.join('')) ?? ofFirm(said, brands);
   return token && !SELF_HOSTED.has(token.text) ? token : undefined;
+}
+
+/** The brand that is no word, which has a legal form after it, or its banking: `ANZ Internet Banking`. */
+function ofFirm(words: readonly string[], brands: Brands): Token | undefined {
+  const [last = '', before = ''] = words.toReversed();
+  const isForm = words.length > 1 && LEGAL_FORMS.has(last);
+  const bank = words.slice(0, /^(?:internet|online|mobile|net)$/.test(before) ? -2 : -1).join('');
+  const token =
+    isForm ? brands.token(words.slice(0, -1).join(''))
+    : last === 'banking' && bank !== '' ? brands.token(`${bank}bank`)
+    : undefined; // prettier-ignore
+  return token?.isWord === false && token.isOften ? token : undefined;
 }
 
 /** Words for third-party products beside a brand, which a brand does not use for its own log-in: an `API for WhatsApp`, an `app for Shopify`. */

@@ -124,21 +124,33 @@ export function copyOfAnother(landing: Landing, { certificate, isWellKnown, bran
 
 /** Names of fields that only the log-in of one brand has. Programs of others have LinkedIn's names, too. */
 const FIELDS_OF_BRANDS = [
-  ['microsoft', /\bloginfmt\b/, /\bpasswd\b/],
+  ['microsoft', /\bloginfmt\b/, /passw|\bpass\b/],
+  ['microsoft', /\be-?mail(?: address)?, phone,? or skype\b/, /\be-?mail(?: address)?, phone,? or skype\b/],
+  ['amazon', /\bap_email/, /\bap_password/],
   ['linkedin', /\bsession_key\b/, /\bsession_password\b/],
   ['netflix', /\buserloginid\b/, /password/],
   ['facebook', /\bc_user\b/, /\bxs\b/],
 ] as const;
 
-/** The brand whose log-in form this one is a copy of, by the names of its fields. */
-export function brandOfFields(form: Form): Meant | undefined {
-  const found = FIELDS_OF_BRANDS.find(
-    ([brand, ...names]) =>
-      names.every((name) => form.fields.some((field) => name.test(field))) && (brand !== 'linkedin' || isBesidePage(form)),
+/** Where the log-ins of Amazon and of its firms post to. */
+const OF_AMAZON = /^\/ap\//;
+
+/** The brand whose log-in the forms of the page are a copy of, by the names of their fields. Firms of Amazon have its form, and its program. */
+export function brandOfFields({ page: { forms }, url }: Landing, _evidence: SiteEvidence, form: Form): Meant | undefined {
+  const fields = forms.flatMap((each) => each.fields);
+  const here = registrableOf(new URL(url).hostname);
+  const hasProgram = forms.some(({ action }) => {
+    const to = URL.canParse(action, url) ? new URL(action, url) : undefined;
+    return to !== undefined && OF_AMAZON.test(to.pathname) && registrableOf(to.hostname) === here;
+  });
+  const found = FIELDS_OF_BRANDS.map(([brand, ...names]) => ({
+    brand,
+    said: names.map((name) => fields.map((field) => name.exec(field)?.[0]).find((each) => each !== undefined)),
+  })).find(
+    ({ brand, said }) =>
+      said.every((each) => each !== undefined) && (brand !== 'linkedin' || isBesidePage(form)) && !(brand === 'amazon' && hasProgram),
   );
-  return (
-    found && { brand: found[0], says: `fields named ${found[1].source.replaceAll('\\b', '')} and ${found[2].source.replaceAll('\\b', '')}` }
-  );
+  return found && { brand: found.brand, says: `fields named ${[...new Set(found.said)].join(' and ')}` };
 }
 
 /** Whether the fields of the form are laid over a picture of a page, which says what text would, and a program beside it takes them. */
@@ -178,6 +190,21 @@ export function brandOfLogo(landing: Landing, { brands }: SiteEvidence, form: Fo
   const isNameless = otherWords(landing, wordsIn(first.token.brand.name)).every((word) => word === first.token.text);
   const isBadge = LINKED_BY_OTHERS.has(first.token.text) && !IN_LOGINS_OF_OTHERS.has(first.token.text) && !isNameless;
   return isBadge || (urls.length > 1 && (isOfOthers || !isNameless)) ? undefined : { brand: first.token.text, says: first.file };
+}
+const LOGO_LABEL = /^([\p{L}\p{N}&. ]{2,30}) logo$/iu;
+const TO_ITSELF = /^(?:#[\w-]*|\/|(?:index|login)\.(?:html?|php))?$/i;
+
+/** The brand that a log-in without another name calls its own logo, which leads to the page itself, where a program beside the page takes the password. */
+export function brandOfLogoLink(landing: Landing, { brands }: SiteEvidence, form: Form): Meant | undefined {
+  if (!isBesidePage(form) || !isShort(landing) || isNamedByDomain(landing)) return undefined;
+  for (const { href, label } of landing.page.links) {
+    const name = TO_ITSELF.test(href) ? LOGO_LABEL.exec(label)?.[1] : undefined;
+    const token = name === undefined ? undefined : brands.token(wordsIn(name).join(''));
+    const isSureOne =
+      isSure(token) && !SELF_HOSTED.has(token!.text) && !IN_LOGINS_OF_OTHERS.has(token!.text) && !LINKED_BY_OTHERS.has(token!.text);
+    if (token && isSureOne && otherWords(landing, wordsIn(token.brand.name)).length === 0) return { brand: token.text, says: label };
+  }
+  return undefined;
 }
 const FILE_MAX_CHARS = 120;
 const PICTURES_MAX = 30;
@@ -249,6 +276,8 @@ export function helpElsewhere(landing: Landing, evidence: SiteEvidence, form: Fo
   return found?.hostname ?? '';
 }
 
+/** Words of the log-ins of programs that anyone runs. */
+const OF_CLIENTS = 'client webmail クライアント'.split(' ');
 /** Names that Chrome gives to scripts of a page that it saves. */
 const DOWNLOADED = /\.download$/i;
 
@@ -261,7 +290,7 @@ export function savedFile(landing: Landing, { brands }: SiteEvidence, form: Form
   const saved = assets.filter(({ url }) => SAVED.test(url) || DOWNLOADED.test(url));
   const isCopy = isBesidePage(form) && secretOf(form) !== undefined && isShort(landing) && saved.length >= SAVED_MIN;
   if (!isCopy || isNamedByDomain(landing)) return '';
-  const others = otherWords(landing, []);
+  const others = otherWords(landing, OF_CLIENTS);
   const isBrands = others.some((word, i) => [word, word + (others[i + 1] ?? '')].some((name) => isSure(brands.token(name))));
   return others.length === 0 || isBrands ? saved[0]!.url : '';
 }
@@ -319,6 +348,8 @@ export function brandAlone(landing: Landing, { brands }: SiteEvidence, form: For
 
 /** Programs whose log-ins are not taken by a PHP file beside the page. */
 const NOT_PHP = new Set('zimbra cpanel outlook okta shopify'.split(' '));
+/** The parts of the log-in of AD FS. */
+const OF_ADFS = /(?:^|\/)adfs\/portal\//i;
 /** Words beside the name of such a program in the titles of its own log-in. */
 const OF_PROGRAM_TITLES = 'please web client webmail mail email app access admin store microsoft office 365 sso portal world'.split(' ');
 
@@ -329,6 +360,7 @@ const OF_PROGRAM_TITLES = 'please web client webmail mail email app access admin
 export function brandOfProgram(landing: Landing, { brands }: SiteEvidence, form: Form): Meant | undefined {
   const { title } = landing.page.info;
   if (!isBesidePage(form) || !isShort(landing) || secretOf(form) !== 'password' || isNamedByDomain(landing)) return undefined;
+  if (landing.page.assets.some(({ url }) => OF_ADFS.test(url))) return { brand: 'microsoft', says: 'AD FS' };
   const words = wordsIn(title);
   const token = words.map((word) => brands.token(word)).find((each) => each !== undefined && NOT_PHP.has(each.text));
   if (!token || otherWords(landing, [token.text, ...OF_PROGRAM_TITLES]).length > 0) return undefined;

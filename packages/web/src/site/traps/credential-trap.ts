@@ -7,6 +7,7 @@ import {
   brandOfFields,
   brandOfIcon,
   brandOfLogo,
+  brandOfLogoLink,
   brandSaved,
   copyOfAnother,
   borrowedFrom,
@@ -20,7 +21,7 @@ import {
   isOverPicture,
   mostLinksTo,
 } from './copies.ts';
-import { cardCodeOf, devicePretext, mailboxPretext, rentedProgram, threatIn } from './pretexts.ts';
+import { cardCodeOf, devicePretext, documentPretext, mailboxPretext, rentedProgram, threatIn } from './pretexts.ts';
 import {
   appleAccount,
   brandAsked,
@@ -45,6 +46,7 @@ import {
   isShort,
   isSignIn,
   onlyName,
+  otherWords,
   termsElsewhere,
 } from './claims.ts';
 
@@ -54,7 +56,9 @@ import {
  */
 export function credentialTrap(landing: Landing, evidence: SiteEvidence): string {
   const { forms } = landing.page;
-  if (evidence.isWellKnown(registrableOf(new URL(landing.url).hostname))) return '';
+  const domain = registrableOf(new URL(landing.url).hostname);
+  // Banks have the cards of shops.
+  if (evidence.isWellKnown(domain) || evidence.brands.ownerOf(domain)?.domains.some((own) => OF_BANKS.test(own))) return '';
   // Copied pages keep forms that lead nowhere beside the one that works.
   const asking = forms.filter((form) => secretOf(form) !== undefined);
   const trap = asking.find(isBesidePage) ?? asking[0];
@@ -72,6 +76,7 @@ export function credentialTrap(landing: Landing, evidence: SiteEvidence): string
   return detailOf(stepClaim(landing, evidence, step), step, stepOf(step)!);
 }
 
+const OF_BANKS = /bank|cards/;
 const IN_STEPS =
   /\bsign[ -]?in\b|\blog[ -]?in\b|2-step|two[- ]step|verification code|security code|enter (?:the |your )?(?:\d-digit )?(?:code|otp)|\botp\b|verify (?:your identity|it['’]s you)|anmelden|connectez|iniciar sesi|accedi|entrar|войти|登录/i;
 
@@ -88,6 +93,8 @@ function stepClaim(landing: Landing, evidence: SiteEvidence, step: Form): string
   if (name !== '') return name;
   const icon = brandOfIcon(landing, evidence);
   const domain = registrableOf(new URL(landing.url).hostname);
+  const fields = brandOfFields(landing, evidence, step);
+  if (fields && !isOwn(fields.brand, domain, evidence.brands)) return `its form is a copy of ${fields.brand}: ${fields.says}`;
   if (icon && !isOwn(icon.brand, domain, evidence.brands)) return `its icon is that of ${icon.brand}: ${icon.says}`;
   return originClaim(landing, evidence);
 }
@@ -126,7 +133,7 @@ function meantClaim(landing: Landing, evidence: SiteEvidence, trap: Form): strin
   if (help !== '') return `its help with passwords is at ${help}`;
   const figures = isShort(landing) && isBesidePage(trap) ? wordWithFigures(landing) : '';
   if (figures !== '') return `it writes a word of log-ins with figures ("${figures}")`;
-  const gate = isShort(landing) ? documentGate(landing, trap) : '';
+  const gate = documentPretext(landing, trap) || (isShort(landing) ? documentGate(landing, trap) : '');
   if (gate !== '') return `it shows a document for a password: ${gate}`;
   const pretext = secretOf(trap) === 'password' ? devicePretext(landing, trap) : '';
   if (pretext !== '') return `it asks for the password of a network or a device ("${pretext}")`;
@@ -139,6 +146,8 @@ function meantClaim(landing: Landing, evidence: SiteEvidence, trap: Form): strin
   const program = rentedProgram(landing, evidence, trap);
   if (program !== '') return `it sends what is typed to a program of another owner, at ${program}`;
   if (isNamelessCheckout(landing, trap)) return 'it does not say who asks';
+  if (trap.isEncoded && isBesidePage(trap) && isShort(landing) && otherWords(landing, []).length === 0)
+    return 'its form stands in it in a code';
   const mixed = mixedText(landing);
   return mixed === '' ? '' : `its words have letters of another alphabet: ${mixed}`;
 }
@@ -153,9 +162,10 @@ const MEANT: readonly (readonly [how: string, find: (landing: Landing, evidence:
   ['its pictures are those of', brandOfLogo],
   ['its notice of copyright is that of', brandOfNotice],
   ['it speaks only of', brandAlone],
+  ['its logo is that of', brandOfLogoLink],
   ['it has the log-in of another program than', brandOfProgram],
   ['its icon is that of', brandOfIcon],
-  ['its form is a copy of', (_landing, _evidence, form) => brandOfFields(form)],
+  ['its form is a copy of', brandOfFields],
 ];
 
 function originClaim(landing: Landing, evidence: SiteEvidence): string {

@@ -91,19 +91,66 @@ const OF_MAILBOXES =
 const PROVIDER =
   /\b(?:view|read|access|open|download)\b[^.!?]{0,30}\b(?:documents?|files?|attachments?|invoices?|fax|pdf|statements?|voice ?mails?)\b[^.!?]{0,40}\b(?:select|choose) (?:your|an) e?-?mail provider\b/i;
 
-/** Why a short page asks for the password of a mailbox: it has no name and says that it must grow or be confirmed, by a program beside the page, or it opens a document. Empty without a reason. */
+/** The same in a text, where the password is the means. */
+const BY_PASSWORD =
+  /\b(?:confirm|verify|enter|log ?in|sign ?in|provide)\b[^.!?]{0,40}\bto (?:upgrade|validate|re-?validate|restore|re-?activate|stop|avoid|prevent) (?:your |my |the )?(?:web ?mail|mail ?box|e-?mail (?:account|quota|storage|termination))\b/i;
+/** A password proves no one to be a human. */
+const HUMAN =
+  /\b(?:verify|confirm) your (?:e-?mail|identity|account)[^.!?]{0,30}\bto prove (?:that )?you(?:['’]re| are) (?:not a robot|(?:a )?human)\b/i;
+
+/**
+ * Why a short page asks for the password of a mailbox: it has no name and says that it must grow, be confirmed or not be closed, by a program beside the page,
+ * or it opens a document, or there is a program beside it for each of several providers. Empty without a reason.
+ */
 export function mailboxPretext(landing: Landing, form: Form): string {
   const { info, headings, text } = landing.page;
   if (!isShort(landing)) return '';
   const isNameless = otherWords(landing, []).every((word) => OF_MAILBOXES.test(word));
-  const grown = isBesidePage(form) && isNameless ? MAILBOX.exec([info.title, ...headings].join('\n')) : null;
-  return (grown ?? PROVIDER.exec(text))?.[0] ?? '';
+  const grown = isNameless ? (MAILBOX.exec([info.title, ...headings].join('\n')) ?? BY_PASSWORD.exec(text)) : null;
+  const human = form.fields.length === 1 ? HUMAN.exec(text) : null;
+  const beside = isBesidePage(form) ? (grown ?? human) : null;
+  return (beside ?? PROVIDER.exec(text))?.[0] ?? providersIn(landing, form);
+}
+
+/** Programs and pictures that have the name of a firm of mailboxes. */
+const OF_PROVIDER = /(?:^|\/)(gmail|yahoo|hotmail|outlook|aol|office365)[\w-]{0,8}\.(?:php|png|jpe?g|gif|svg)$/i;
+const PROGRAMS_MIN = 2;
+const PICTURES_MIN = 3;
+
+/** The firms of mailboxes for whose passwords a page has a program each, or whose pictures are on one without a name that a program beside it takes. Empty without them. */
+function providersIn(landing: Landing, form: Form): string {
+  const { forms, assets } = landing.page;
+  if (!otherWords(landing, []).every((word) => OF_DOCUMENTS.test(word))) return '';
+  const firmsOf = (files: readonly string[]): string[] => [
+    ...new Set(files.flatMap((file) => OF_PROVIDER.exec(file)?.[1]?.toLowerCase() ?? [])),
+  ];
+  const programs = firmsOf(forms.flatMap((each) => (isBesidePage(each) && secretOf(each) === 'password' ? [each.action] : [])));
+  if (programs.length >= PROGRAMS_MIN) return `a program for each of ${programs.join(', ')}`;
+  const pictures = isBesidePage(form) ? firmsOf(assets.flatMap(({ kind, url }) => (kind === 'image' ? [url] : []))) : [];
+  return pictures.length >= PICTURES_MIN ? `the pictures of ${pictures.join(', ')}` : '';
+}
+
+/** Words by which a page is called that shows a document, and the programs for documents. */
+const OF_DOCUMENTS =
+  /^(?:to|for|continue|documents?|documentation|files?|pdf|online|view|viewer|mode|secured?|shared|encrypted|confirm|adobe|excel|word|docs|googledocs|onedrive|business|sharepoint|docusign|office|office365|microsoft)$/;
+const DOCUMENT_WORDS = String.raw`(?:secured?|shared|protected|encrypted|confidential)? ?(?:document|file|pdf|fax|invoice|spreadsheet|voice ?mail)\b`;
+/** Orders to type a password for a document. */
+const TO_VIEW = new RegExp(
+  String.raw`\b(?:sign|log)[ -]?in (?:with your [^.!?]{0,30}|below )?to (?:view|open|access|read|download) (?:(?:the|this|a) )?${DOCUMENT_WORDS}|\bto (?:view|open|access|read|download) (?:(?:the|this|a) )?${DOCUMENT_WORDS}[^.!?]{0,30}\b(?:sign|log)[ -]?in with your e-?mail|\b(?:correct|e-?mail) password to continue\b.{0,120}\bview (?:&|and) (?:edit|download) document\b`,
+  'i',
+);
+
+/** The words by which a short page, called by nothing but documents and programs for them, wants a name and a password to show one, by a program beside it. Empty without them. */
+export function documentPretext(landing: Landing, form: Form): string {
+  const isCalledSo = otherWords(landing, []).every((word) => OF_DOCUMENTS.test(word));
+  return isShort(landing) && isBesidePage(form) && form.fields.length > 1 && isCalledSo ? (TO_VIEW.exec(landing.page.text)?.[0] ?? '') : '';
 }
 
 /** Names of fields for the password that a bank asks for to confirm a payment. Kits call them so. */
 const BANK_CODE = /(?:^|[\s_-])vbv(?:[\s_-]|$)|\bverified by visa (?:code|password)\b/;
 /** Names of fields for secrets that no shop asks for beside a card. Alone, they are a shop's picture of letters, a society's question about a family, and a bank's for its own customers. */
-const BESIDE_CARD = /\bsecurecode\b|\bmother'?s? maiden name\b|\batm[\s_-]?pin\b/;
+const BESIDE_CARD =
+  /\bsecurecode\b|\bccpass\b|\b3-?d (?:secure )?password\b|\bd[eé]partement[ _](?:de[ _])?nais\w{3,6}\b|\bmother'?s? maiden name\b|\batm[\s_-]?pin\b/;
 
 /** The field of a form that asks for the code of a card beside other secrets; empty without one. */
 export function cardCodeOf(form: Form): string {

@@ -71,6 +71,8 @@ export interface Form {
   hasCard: boolean;
   /** Fields with a place of their own on the page (`position: absolute; left; top`). */
   placed: number;
+  /** A script writes it, and it stands in the page in a code. */
+  isEncoded?: true;
   /** The words of each field to be filled in, in lower case: its type, name, id, placeholder and label. */
   fields: readonly string[];
 }

@@ -57,8 +57,22 @@ interface Open {
 export async function readPage(html: string, signal?: AbortSignal): Promise<PageFacts> {
   const page = await readMarkup(html, signal);
   const written: PageFacts[] = [];
-  for (const text of writtenByScript(page.inlineScripts)) written.push(await readMarkup(text, signal));
-  return written.length === 0 ? page : withWritten(page, written);
+  for (const { html: text, isEncoded } of writtenByScript(page.inlineScripts)) {
+    const facts = await readMarkup(text, signal);
+    written.push(isEncoded ? { ...facts, forms: facts.forms.map((form) => ({ ...form, isEncoded: true as const })) } : facts);
+  }
+  return withPassword(written.length === 0 ? page : withWritten(page, written));
+}
+
+/** Scripts that make a field for a password of one for a text, which is then not seen as one by others. */
+const MAKES_PASSWORD = /\.type\s{0,3}=\s{0,3}["']password["']|\.(?:attr|prop)\(\s{0,3}["']type["']\s{0,3},\s{0,3}["']password["']/;
+
+/** A page with the password that its script makes of a field: that of the last form of two fields, if the page has no other. */
+function withPassword(page: PageFacts): PageFacts {
+  const last = page.forms.findLast(({ fields }) => fields.length >= 2);
+  const isMade = last !== undefined && !page.forms.some(({ hasPassword }) => hasPassword);
+  if (!isMade || !page.inlineScripts.some((script) => MAKES_PASSWORD.test(script))) return page;
+  return { ...page, forms: page.forms.map((form) => (form === last ? { ...form, hasPassword: true } : form)) };
 }
 
 /** Text of a page that is there to run its script. */

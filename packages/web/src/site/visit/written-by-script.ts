@@ -5,26 +5,36 @@ const ENCODED = /(?:unescape|decodeURI(?:Component)?)\(\s{0,9}["'`]([^"'`]{20,})
 const OCTETS = /(?:["'][0-9a-f]{2}["'](?:,\s?|\s)?){32,}/gi;
 const FIELD = /<(?:form|input|textarea)\b/i;
 
+/** HTML that a script writes. */
+interface Written {
+  html: string;
+  /** It stands in the page in a code. */
+  isEncoded: boolean;
+}
+
 /**
- * The HTML that scripts of a page write by a fixed text: as percent signs, in base64, as arrays of octets, or plainly with a form in it. Scripts are read and not run. At most
+ * The HTML that scripts of a page write by a fixed text: as percent signs or in base64, of which all parts are one document, as arrays of octets, or plainly with a form in it. Scripts are read and not run. At most
  * four documents of 256 Ki characters in all.
  */
-export function writtenByScript(scripts: readonly string[]): string[] {
-  const found: string[] = [];
+export function writtenByScript(scripts: readonly string[]): Written[] {
+  const found: Written[] = [];
   let left = ALL_MAX_CHARS;
-  const add = (html: string): void => {
+  const add = (html: string, isEncoded: boolean): void => {
     if (found.length >= DOCUMENTS_MAX || left <= 0 || !FIELD.test(html)) return;
-    found.push(html.slice(0, left));
+    found.push({ html: html.slice(0, left), isEncoded });
     left -= html.length;
   };
+  add(scripts.flatMap((script) => encodedIn(script).filter((html) => html.includes('<'))).join(''), true);
   for (const script of scripts) {
-    for (const [, percent, base64] of script.matchAll(ENCODED)) add(percent === undefined ? fromBase64(base64 ?? '') : unescaped(percent));
-    add(fromOctets(script));
+    add(fromOctets(script), true);
     const start = script.search(FIELD);
-    if (start >= 0) add(script.slice(start, script.lastIndexOf('>') + 1).replaceAll(/\\(["'`/])/g, '$1'));
+    if (start >= 0) add(script.slice(start, script.lastIndexOf('>') + 1).replaceAll(/\\(["'`/])/g, '$1'), false);
   }
   return found;
 }
+
+const encodedIn = (script: string): string[] =>
+  [...script.matchAll(ENCODED)].map(([, percent, base64]) => (percent === undefined ? fromBase64(base64 ?? '') : unescaped(percent)));
 
 /** Text of percent signs as browsers read it, broken UTF-8 as Latin-1. */
 function unescaped(text: string): string {
