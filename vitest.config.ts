@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
-// unit: memory, loopback, real local servers. lab: network namespaces, one world at a time. system: whole processes, in two lanes. slow: not part of `npm test`.
+// unit: memory, loopback, real local servers. lab: network namespaces, two worlds at a time. system: whole processes, in two lanes. slow: not part of `npm test`.
 const project = (
   name: string,
   include: string[],
@@ -23,10 +23,10 @@ const project = (
 const SYSTEM = { include: ['test/system/**/*.test.ts'], exclude: [] };
 const UNIT = { include: ['test/**/*.test.ts'], exclude: ['test/lab/**', 'test/system/**', 'test/slow/**'] };
 
-/** Tests of which `npm test` has a part: of generated cases a tenth, of two engines one, of STARTTLS two servers (test/runs.ts). */
+/** Tests of which `npm test` has a part: of generated cases a tenth, of long tables half, of two engines one (test/runs.ts). */
 const brief = [UNIT, SYSTEM].flatMap(({ include, exclude }) =>
   globSync(include, { cwd: import.meta.dirname, exclude }).filter((path) =>
-    /\bruns\(|\bisBrief\b|describeOnEveryEngine/.test(readFileSync(`${import.meta.dirname}/${path}`, 'utf8')),
+    /\bruns\(|\bisBrief\b|\beverySecond\(|describeOnEveryEngine/.test(readFileSync(`${import.meta.dirname}/${path}`, 'utf8')),
   ),
 );
 
@@ -48,7 +48,12 @@ export default defineConfig({
         maxWorkers: 3, // on two cores: a third of their time is waiting
       }),
       project('slow', ['test/slow/**/*.test.ts', 'test/**/{agreement,fuzz,model}.test.ts', ...brief]),
-      project('lab', ['test/lab/**/*.test.ts'], { fileParallelism: false, retry: 1, setupFiles: ['test/tried-again.ts'] }),
+      project('lab', ['test/lab/**/*.test.ts'], {
+        setupFiles: ['test/tried-again.ts'],
+        retry: 1,
+        isolate: false, // a worker keeps the lab that its files share (test/lab/opened.ts)
+        maxWorkers: 2,
+      }),
       project('system', SYSTEM.include, {
         env: { BRIEF_TESTS: '1' },
         globalSetup: ['test/system/prepared.ts'],

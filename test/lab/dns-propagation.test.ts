@@ -1,6 +1,6 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { itAnswersAsTheExamples } from './examples.ts';
-import { lab, openSystem, system } from './opened.ts';
+import { lab, shareSystem, system } from './opened.ts';
 import { DNS, regionalAddress, REGIONS, site } from './plan.ts';
 import { describeLab } from './preflight.ts';
 import { BIG_TXT } from './zones.ts';
@@ -8,7 +8,7 @@ import { BIG_TXT } from './zones.ts';
 const ALL = REGIONS.map(({ id }) => id);
 
 describeLab('dns-propagation in the lab', () => {
-  openSystem();
+  shareSystem();
 
   const propagation = async (host: string, dns_types: string) => {
     const { status, body } = await system.post('dns-propagation', { host, dns_types });
@@ -87,6 +87,7 @@ describeLab('dns-propagation in the lab', () => {
   it('shows an old answer in one cache and the new one in the others, and which the zone itself gives', async () => {
     await propagation('www.lab-change.com', 'A');
     await propagation('lab-change.com', 'SOA');
+    onTestFinished(() => lab.dns.restoreZone());
     await lab.dns.setZone(['www A 93.100.1.77']);
     for (const id of ALL.filter((each) => each !== 'sg-sin')) await lab.dns.flush(id, 'lab-change.com');
     const { records, summary } = await propagation('www.lab-change.com', 'A');
@@ -114,7 +115,7 @@ describeLab('dns-propagation in the lab', () => {
   });
 
   it('shows the one region whose resolver finds a name bogus', async () => {
-    for (const id of ALL.filter((each) => each !== 'eu-fra')) await lab.dns.stopValidating(id, 'lab-bogus.com');
+    for (const id of ALL.filter((each) => each !== 'eu-fra')) await lab.faults.stopValidating(id, 'lab-bogus.com');
     const { statuses, entries } = await propagation('www.lab-bogus.com', 'A');
     expect(statuses).toEqual(everywhere('NOERROR', { 'eu-fra': 'SERVFAIL' }));
     expect(entries.get('eu-fra').response[0].error).not.toBe('');

@@ -46,10 +46,23 @@ export class Dns {
     await this.#control(name, ['flush_zone', domain]);
   }
 
-  /** Makes a resolver believe what it is told about a domain, signed or not (a negative trust anchor, RFC 7646). */
-  async stopValidating(name: string, domain: string): Promise<void> {
-    await this.#control(name, ['insecure_add', domain]);
+  /** Makes all resolvers forget all but what every question needs first. */
+  async flushAll(): Promise<void> {
+    await Promise.all([...this.#resolvers.keys()].map((name) => this.flush(name, '.')));
+    await warmResolvers(this.#world);
+  }
+
+  /** Makes a resolver believe what it is told about a domain, signed or not (a negative trust anchor, RFC 7646), or validate it again. */
+  async validate(name: string, domain: string, does: boolean): Promise<void> {
+    await this.#control(name, [does ? 'insecure_remove' : 'insecure_add', domain]);
     await this.flush(name, domain);
+  }
+
+  /** What resolvers were told to say and to believe, as unbound-control lists it. */
+  async orders(): Promise<string> {
+    const each = (name: string) =>
+      `for list in local_zones local_data insecure; do unbound-control -c ${DIR}/unbound-${name}.conf list_$list | sort; done`;
+    return await this.#shell([...this.#resolvers.keys()].map((name) => `echo ${name}; ${each(name)}`).join('\n'));
   }
 
   /** Makes a resolver lie about a name: with an address, or, without one, by denying that it exists. */
@@ -78,6 +91,12 @@ export class Dns {
     this.#named!.kill('SIGHUP');
     await this.#named!.line(new RegExp(`zone ${CHANGING_ZONE}/IN.*: loaded serial ${serial}$`));
     return serial;
+  }
+
+  /** Puts the records of the plan back into the changing zone. */
+  async restoreZone(): Promise<void> {
+    await this.setZone(ZONES.find(({ name }) => name === CHANGING_ZONE)!.records);
+    await Promise.all([...this.#resolvers.keys()].map((name) => this.flush(name, CHANGING_ZONE)));
   }
 
   /** What the name server was asked so far, as `client-address name type`. */
@@ -191,6 +210,6 @@ function unboundConf(name: string): string {
 
 /** Fills the resolvers' caches with what every question needs first: the root, `com`, and the keys of both. */
 export async function warmResolvers(world: World): Promise<void> {
-  const ask = (name: string) => world.run(name, ['dig', '+tries=1', '+time=8', '+short', `@${site(name).resolver4}`, 'com', 'SOA']);
+  const ask = (name: string) => world.run(name, ['dig', '+tries=3', '+time=8', '+short', `@${site(name).resolver4}`, 'com', 'SOA']);
   await Promise.all(['core', 'vpn', ...REGIONS.map(({ id }) => id)].map(ask));
 }

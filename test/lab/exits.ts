@@ -14,6 +14,8 @@ export interface Exits {
   socks: ExitServer;
   connect: ExitServer;
   tunnel: Tunnel;
+  /** Wakes and starts again what tests have frozen or killed. */
+  restore(): Promise<void>;
 }
 
 /** A port from which nothing comes back where a fault drops what is sent there. */
@@ -59,7 +61,12 @@ export async function startExits(world: World): Promise<Exits> {
     start(connect, ['tinyproxy', '-d', '-c', conf]),
     buildTunnel(world),
   ]);
-  return { socks: socksServer, connect: connectServer, tunnel };
+  const restore = async (): Promise<void> => {
+    for (const still of [socksServer.process, connectServer.process, tunnel.end, tunnel.peer]) still.kill('SIGCONT');
+    const dead = [...[socksServer, connectServer].filter(({ process }) => !process.running), ...(tunnel.end.running ? [] : [tunnel])];
+    await Promise.all(dead.map((one) => one.restart()));
+  };
+  return { socks: socksServer, connect: connectServer, tunnel, restore };
 }
 
 /** What `VEDETTE_VPN_EXITS` says to use one of them. */

@@ -109,10 +109,16 @@ export class Faults {
     return this.#opened(() => this.#dns.tellTruth(region));
   }
 
-  /** The region's resolver has another address for one name. */
-  async lieAbout(region: string, host: string, address: string): Promise<Heal> {
+  /** The region's resolver has another address for one name, or denies that it exists. */
+  async lieAbout(region: string, host: string, address?: string): Promise<Heal> {
     await this.#dns.lie(region, host, address);
     return this.#opened(() => this.#dns.tellTruth(region, [host]));
+  }
+
+  /** The region's resolver believes what it is told about a domain, signed or not. */
+  async stopValidating(region: string, domain: string): Promise<Heal> {
+    await this.#dns.validate(region, domain, false);
+    return this.#opened(() => this.#dns.validate(region, domain, true));
   }
 
   async healAll(): Promise<void> {
@@ -146,7 +152,7 @@ export class Faults {
       const lines = rules.filter((rule) => rule.chain === chain).map(({ text }) => `${text};`);
       return `chain ${chain} { type filter hook ${chain} priority 0; ${lines.join(' ')} }`;
     });
-    const table = `table inet faults {}\ndelete table inet faults\ntable inet faults {\n${chains.join('\n')}\n}\n`;
-    await this.#world.run(network, ['nft', '-f', '-'], { input: table });
+    const table = rules.length === 0 ? '' : `table inet faults {\n${chains.join('\n')}\n}\n`;
+    await this.#world.run(network, ['nft', '-f', '-'], { input: `table inet faults {}\ndelete table inet faults\n${table}` });
   }
 }

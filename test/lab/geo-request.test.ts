@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lab, openSystem, system } from './opened.ts';
+import { lab, shareSystem, system } from './opened.ts';
 import { HALF_DEAD, HOSTILE_HOST, regionalAddress, REGIONS, site, WEB_HOSTS } from './plan.ts';
 import { describeLab } from './preflight.ts';
 
@@ -9,7 +9,7 @@ const SLACK_MS = 25;
 const MAX_TURNS = 12;
 
 describeLab('geo-request in the lab', () => {
-  openSystem();
+  shareSystem();
 
   const request = async (url: string, more: { use_ipv6?: boolean; locations?: readonly string[] } = {}) => {
     const { status, body, elapsed_ms } = await system.post('geo-request', { url, ...more });

@@ -4,8 +4,8 @@ import { type Exits, startExits } from './exits.ts';
 import { Faults } from './faults.ts';
 import { Latency } from './latency.ts';
 import { buildPki } from './pki.ts';
-import { DNS } from './plan.ts';
-import { buildTopology } from './topology.ts';
+import { DNS, REGIONS, SITES } from './plan.ts';
+import { buildTopology, ROUTER } from './topology.ts';
 import { Web } from './web.ts';
 import { type ExecOptions, type ExecResult, World, type WorldProcess } from './world.ts';
 
@@ -21,6 +21,7 @@ export class Lab {
   readonly faults: Faults;
   readonly exits: Exits;
   readonly hostileDns: WorldProcess;
+  readonly #spawned = new Set<WorldProcess>();
 
   private constructor(parts: Pick<Lab, 'world' | 'dns' | 'web' | 'latency' | 'exits' | 'hostileDns'>) {
     this.world = parts.world;
@@ -67,8 +68,33 @@ export class Lab {
   }
 
   /** Starts a command in a site's network that keeps running. */
-  spawn(site: string, argv: readonly string[], env?: NodeJS.ProcessEnv): Promise<WorldProcess> {
-    return this.world.spawn(site, argv, env);
+  async spawn(site: string, argv: readonly string[], env?: NodeJS.ProcessEnv): Promise<WorldProcess> {
+    const started = await this.world.spawn(site, argv, env);
+    this.#spawned.add(started);
+    return started;
+  }
+
+  /** Ends what `spawn` has started. */
+  async endSpawned(): Promise<void> {
+    for (const started of this.#spawned) started.kill('SIGKILL');
+    await Promise.all([...this.#spawned].map(({ ended }) => ended));
+    this.#spawned.clear();
+  }
+
+  /** What a test may change and has to put back: packet filters, routes, delays, orders of resolvers, and what runs. */
+  async state(): Promise<string[]> {
+    const networks = [ROUTER, ...SITES.map(({ name }) => name)];
+    const each =
+      'nft list ruleset | sed "s/ *counter packets.*bytes [0-9]*//"; ip rule; ip route; ip -6 route; ip -o link | cut -d" " -f2-3';
+    const said = await Promise.all([
+      ...networks.map(async (name) => `${name}\n${await this.world.run(name, ['bash', '-c', each])}`),
+      this.dns.orders(),
+    ]);
+    // Without children of processes: those that were entered here have no parent inside.
+    const running = await this.world.run(undefined, ['bash', '-c', "ps -eo ppid,args | awk '$1 == 0 && !/ps -eo/' | sort"]);
+    return [...said, running]
+      .flatMap((text) => text.split('\n'))
+      .concat(REGIONS.map(({ id }) => JSON.stringify([id, this.latency.get(id)])));
   }
 
   close(): Promise<void> {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Reason, REASONS } from '@vedette/contract';
 import { beforeAll, expect, it } from 'vitest';
-import { lab, openSystem, system } from './opened.ts';
+import { lab, shareSystem, system } from './opened.ts';
 import { WEB_HOSTS } from './plan.ts';
 import { describeLab } from './preflight.ts';
 import type { Answer } from './system.ts';
@@ -233,7 +233,7 @@ const daysOff = (days: number): string[] => [
 ];
 
 describeLab('a fault of our own is not told of a target', () => {
-  openSystem({ gatewayEnv: { VEDETTE_QUIC_WITNESSES: QUIC_WITNESS } });
+  shareSystem({ VEDETTE_QUIC_WITNESSES: QUIC_WITNESS });
   beforeAll(async () => {
     const witness = await lab.spawn('hosts', [process.execPath, fileURLToPath(import.meta.resolve('./quic-witness.ts')), QUIC_WITNESS]);
     await witness.line(/^ready$/);

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { lab, openSystem, system } from './opened.ts';
+import { lab, shareSystem, system } from './opened.ts';
 import { DARK_ADDRESS, REGIONS, site, WEB_HOSTS } from './plan.ts';
 import { describeLab } from './preflight.ts';
 
 const ALL = REGIONS.map(({ id }) => id);
 
 describeLab('ping-test in the lab', () => {
-  openSystem();
+  shareSystem();
 
   const ping = async (host: string) => {
     const { status, body } = await system.post('ping-test', { host });
@@ -156,7 +156,8 @@ describeLab('ping-test in the lab', () => {
         body: { code: 'no_agent' },
       });
     } finally {
-      await lab.world.run('za-jnb', ['ip', 'route', 'add', 'default', 'via', site('za-jnb').gateway4]);
+      const { gateway4, v4 } = site('za-jnb');
+      await lab.world.run('za-jnb', ['ip', 'route', 'add', 'default', 'via', gateway4, 'src', v4]);
       await lab.world.run('au-syd', ['nft', 'delete table inet own']);
     }
   });

@@ -165,6 +165,8 @@ export const WEB_HOSTS = {
   redirects: { name: 'redirects.lab-good.com', v4: '93.100.1.3', certificate: 'good' },
   blockPage: { name: 'blocked.lab-good.com', v4: '93.100.1.4', certificate: 'good' },
   captcha: { name: 'captcha.lab-good.com', v4: '93.100.1.5', certificate: 'good' },
+  /** One that port scans alone ask: it cools down. */
+  scanned: { name: 'scanned.lab-good.com', v4: '93.100.1.6', v6: '2a0f:9000:1::7', certificate: 'good' },
   tlsGood: { name: 'good.lab-tls.com', v4: '93.100.1.20', certificate: 'good' },
   tlsExpired: { name: 'expired.lab-tls.com', v4: '93.100.1.21', certificate: 'expired' },
   tlsNotYetValid: { name: 'not-yet-valid.lab-tls.com', v4: '93.100.1.22', certificate: 'not-yet-valid' },

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { lab, openSystem, system } from './opened.ts';
+import { lab, shareSystem, system } from './opened.ts';
 import { REGIONS, regionalAddress, WEB_HOSTS } from './plan.ts';
 import { describeLab } from './preflight.ts';
 import type { Answer } from './system.ts';
@@ -25,7 +25,7 @@ let hosts = 0;
 const newHost = (): string => regionalAddress(REGIONS[hosts++]!);
 
 describeLab('port-scan', () => {
-  openSystem();
+  shareSystem();
 
   async function firewalls(): Promise<void> {
     await lab.faults.cutFromPorts(FROM, DROPPED, 'silence');
@@ -40,7 +40,7 @@ describeLab('port-scan', () => {
   }
 
   it.skipIf(!existsSync('/usr/bin/nmap')).each([4, 6] as const)('has the states that nmap has from there, over IPv%i', async (family) => {
-    const host = WEB_HOSTS.web[`v${family}`];
+    const host = WEB_HOSTS.scanned[`v${family}`];
     await firewalls();
     await speak(host);
     let ours = await scan(host);

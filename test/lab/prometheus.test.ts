@@ -1,11 +1,11 @@
 import { beforeAll, expect, it } from 'vitest';
 import { DASHBOARDS } from '../dashboards.ts';
 import { asked, unknownLabels } from './dashboard-queries.ts';
-import { lab, openLab } from './opened.ts';
+import { lab, shareSystem, system } from './opened.ts';
 import { CORE_ADDRESS, DNS, WEB_HOSTS } from './plan.ts';
 import { describeLab } from './preflight.ts';
 import { Prometheus } from './prometheus.ts';
-import { API_KEY, DATA_DIR, RENDERER_OPS_PORT, System } from './system.ts';
+import { API_KEY, DATA_DIR, RENDERER_OPS_PORT } from './system.ts';
 
 /** Has twins of which one falls silent, and an exit. */
 const HEDGED = 'us-ash';
@@ -32,19 +32,15 @@ const QUIET: readonly string[] = [
   'vedette-renderer: Refused and cancelled: B',
 ];
 
-let system: System;
 let prometheus: Prometheus;
 
 describeLab('a Prometheus that scrapes the fleet', () => {
-  openLab();
+  shareSystem({
+    VEDETTE_ENGINES_FILE: `${import.meta.dirname}/one-engine.json`,
+    VEDETTE_FEEDS_FILE: `${import.meta.dirname}/one-feed.json`,
+    VEDETTE_PROBE_FILE: `${import.meta.dirname}/probe-modules.yml`,
+  });
   beforeAll(async () => {
-    system = await System.start(lab, {
-      gatewayEnv: {
-        VEDETTE_ENGINES_FILE: `${import.meta.dirname}/one-engine.json`,
-        VEDETTE_FEEDS_FILE: `${import.meta.dirname}/one-feed.json`,
-        VEDETTE_PROBE_FILE: `${import.meta.dirname}/probe-modules.yml`,
-      },
-    });
     const [started] = await Promise.all([
       Prometheus.start(lab, {
         targets: {

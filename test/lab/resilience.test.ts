@@ -1,8 +1,8 @@
 import { globSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { expect, it } from 'vitest';
-import { lab, openSystem, system } from './opened.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { lab, shareSystem, system } from './opened.ts';
 import { HOSTILE_HOST, regionalAddress, REGIONS, region, WEB_HOSTS } from './plan.ts';
 import { describeLab } from './preflight.ts';
 import type { Answer } from './system.ts';
@@ -17,7 +17,7 @@ const TARGETS = [...REGIONS.map(regionalAddress), WEB_HOSTS.tlsGood.v4, WEB_HOST
 const PING_MS = 600 + 2 * 60 + 400;
 
 describeLab('every entry, whatever happens', () => {
-  openSystem();
+  shareSystem();
 
   const ping = (host: string, port = 8080) => system.post('ping-test', { host }, { port });
   const outcomes = ({ status, body }: Answer) => ({
@@ -53,6 +53,7 @@ describeLab('every entry, whatever happens', () => {
 
   it('rolling restart of every agent under load: every request gets one complete answer', async () => {
     const rolling = { still: true };
+    onTestFinished(() => void (rolling.still = false));
     const answers: Answer[] = [];
     const client = async (offset: number) => {
       for (let turn = offset; rolling.still; turn += 2) answers.push(await ping(TARGETS[turn % TARGETS.length]!));

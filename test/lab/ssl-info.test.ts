@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lab, openSystem, system } from './opened.ts';
+import { lab, shareSystem, system } from './opened.ts';
 import { regionalAddress, REGIONS, WEB_HOSTS } from './plan.ts';
 import { describeLab } from './preflight.ts';
 
@@ -9,7 +9,7 @@ const ELSEWHERE = WEB_HOSTS.tlsExpired;
 const perLocation = (entries: any[]) => entries.map(({ location, ip, valid_ssl, reason = '' }) => [location, ip, valid_ssl, reason]);
 
 describeLab('ssl-info from locations', () => {
-  openSystem({ gatewayEnv: { VEDETTE_LIMITS: 'off' } });
+  shareSystem({ VEDETTE_LIMITS: 'off' });
 
   it('finds one certificate behind the addresses of six regions', async () => {
     const { status, body } = await system.post('ssl-info', { host: 'www.lab-regions.com', locations: ['any:6'] });

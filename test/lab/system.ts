@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { createNkey, natsServerConfig } from '@vedette/bus';
 import { TRUST_ANCHOR_FILE } from './dns.ts';
 import type { RawJob } from './ask-agents.ts';
@@ -49,16 +50,23 @@ export interface StartOptions {
 export class System {
   readonly #lab: Lab;
   readonly #agents = new Map<string, WorldProcess>();
+  /** Agents of tests, beside the usual ones or instead of them, and those that they replaced; most have ended. */
+  readonly #unusual = new Set<WorldProcess>();
+  readonly #regions: readonly string[];
   #gateway: WorldProcess | undefined;
+  #gatewayEnv: NodeJS.ProcessEnv = {};
+  #others: WorldProcess[] = [];
   #nats: WorldProcess | undefined;
   #renderer: WorldProcess | undefined;
 
-  private constructor(lab: Lab) {
+  private constructor(lab: Lab, regions: readonly string[]) {
     this.#lab = lab;
+    this.#regions = regions;
   }
 
   static async start(lab: Lab, { regions = REGIONS.map(({ id }) => id), search, gatewayEnv = {} }: StartOptions = {}): Promise<System> {
-    const system = new System(lab);
+    const system = new System(lab, regions);
+    system.#gatewayEnv = gatewayEnv;
     system.#configure();
     for (const id of search === undefined ? [] : ['core', ...regions])
       await lab.world.run(undefined, ['sh', '-c', `mkdir -p /etc/netns/${id} && echo 'search ${search}' >>/etc/netns/${id}/resolv.conf`]);
@@ -69,6 +77,29 @@ export class System {
     ]);
     await system.untilAgents(Object.fromEntries(regions.map((id) => [id, 1])));
     return system;
+  }
+
+  /** The first gateway with other settings, on the same database; it goes on where they are what it has. */
+  async useGateway(env: NodeJS.ProcessEnv): Promise<void> {
+    if (this.gateway.running && isDeepStrictEqual(env, this.#gatewayEnv)) return;
+    await end(this.gateway);
+    this.#gatewayEnv = env;
+    this.#gateway = await this.startGateway({ env });
+    await this.untilAgents(Object.fromEntries(this.#regions.map((id) => [id, 1])));
+  }
+
+  /** Ends what tests have started, and starts what they have ended: afterwards there is one usual agent in each region, and one gateway. */
+  async restore(): Promise<void> {
+    if (!this.nats.running) await this.startNats();
+    this.nats.kill('SIGCONT');
+    await Promise.all([...this.#unusual, ...this.#others].map(end));
+    this.#unusual.clear();
+    this.#others = [];
+    for (const name of this.#agents.keys()) if (name.endsWith('-b')) this.#agents.delete(name);
+    for (const agent of this.#agents.values()) agent.kill('SIGCONT');
+    await Promise.all(this.#regions.flatMap((id) => (this.agent(id).running ? [] : [this.startAgent(id)])));
+    if (!this.gateway.running) this.#gateway = await this.startGateway({ env: this.#gatewayEnv });
+    await this.untilAgents(Object.fromEntries(this.#regions.map((id) => [id, 1])));
   }
 
   get gateway(): WorldProcess {
@@ -84,7 +115,7 @@ export class System {
   }
 
   async startNats(): Promise<void> {
-    this.#nats = await this.#lab.spawn('core', ['nats-server', '-c', `${DIR}/nats-server.conf`]);
+    this.#nats = await this.#lab.world.spawn('core', ['nats-server', '-c', `${DIR}/nats-server.conf`]);
     await this.#lab.world.untilListening('core', CORE_ADDRESS, NATS_PORT);
   }
 
@@ -95,7 +126,7 @@ export class System {
     under = [],
   }: { port?: number; env?: NodeJS.ProcessEnv; under?: readonly string[] } = {}): Promise<WorldProcess> {
     const first = port === 8080;
-    const gateway = await this.#lab.spawn('core', [...under, ...this.#node('gateway')], {
+    const gateway = await this.#lab.world.spawn('core', [...under, ...this.#node('gateway')], {
       ...COMMON,
       VEDETTE_HOST: CORE_ADDRESS,
       VEDETTE_PORT: String(port),
@@ -111,6 +142,7 @@ export class System {
       ...(first ? {} : { VEDETTE_DATABASE_URL: this.#databaseOfFirst() }),
       ...env,
     });
+    if (!first) this.#others.push(gateway);
     await Promise.race([
       this.#lab.world.untilListening('core', CORE_ADDRESS, port),
       gateway.ended.then((how) => Promise.reject(new Error(`the gateway ended with ${how}:\n${gateway.lines.slice(-20).join('\n')}`))),
@@ -131,7 +163,7 @@ export class System {
     name: AgentName = 'a',
     { env = {}, under = [] }: { env?: NodeJS.ProcessEnv; under?: readonly string[] } = {},
   ): Promise<WorldProcess> {
-    const agent = await this.#lab.spawn(region, [...under, ...this.#node('agent')], {
+    const agent = await this.#lab.world.spawn(region, [...under, ...this.#node('agent')], {
       ...COMMON,
       VEDETTE_LOCATION: region,
       VEDETTE_AGENT_ID: `${region}-${name}`,
@@ -139,6 +171,9 @@ export class System {
       ...(EXIT_OF_REGION[region] !== undefined && { VEDETTE_VPN_EXITS: EXIT_OF_REGION[region] }),
       ...env,
     });
+    const replaced = this.#agents.get(`${region}-${name}`);
+    if (replaced !== undefined) this.#unusual.add(replaced);
+    if (name === 'b' || under.length > 0 || Object.keys(env).length > 0) this.#unusual.add(agent);
     this.#agents.set(`${region}-${name}`, agent);
     await agent.line(/"msg":"ready"/, START_TIMEOUT_MS);
     return agent;
@@ -146,13 +181,14 @@ export class System {
 
   /** A renderer in the core, with a listener for operators. Resolves once it takes jobs. */
   async startRenderer(): Promise<WorldProcess> {
-    const renderer = await this.#lab.spawn('core', this.#node('renderer'), {
+    const renderer = await this.#lab.world.spawn('core', this.#node('renderer'), {
       ...COMMON,
       VEDETTE_OPS_PORT: String(RENDERER_OPS_PORT),
       VEDETTE_NATS_CREDS: `${DIR}/renderer.nkey`,
       VEDETTE_FEEDS_FILE: NO_FEEDS,
     });
     this.#renderer = renderer;
+    this.#others.push(renderer);
     await renderer.line(/"msg":"ready"/, START_TIMEOUT_MS);
     return renderer;
   }
@@ -268,6 +304,13 @@ export class System {
     return all.map(([name, each]) => `${name}: ${each?.lines.slice(-8).join('\n') ?? 'not started'}`).join('\n');
   }
 }
+
+/** Ends a process that may stand still. */
+const end = async (running: WorldProcess): Promise<void> => {
+  running.kill('SIGTERM');
+  running.kill('SIGCONT');
+  await running.ended;
+};
 
 const COMMON = {
   VEDETTE_NATS_URL: `nats://${CORE_ADDRESS}:${NATS_PORT}`,

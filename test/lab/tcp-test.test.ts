@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { lab, openSystem, system } from './opened.ts';
+import { lab, shareSystem, system } from './opened.ts';
 import { ODD_PORTS } from './odd-ports.ts';
 import { HOSTILE_HOST, WEB_HOSTS } from './plan.ts';
 import { describeLab } from './preflight.ts';
@@ -33,7 +33,7 @@ async function nmap(host: string, port: number): Promise<string> {
 }
 
 describeLab('tcp-test of a port', () => {
-  openSystem({ regions: [REGION], gatewayEnv: { VEDETTE_LIMITS: 'off' } });
+  shareSystem({ VEDETTE_LIMITS: 'off' });
   const { v4: odd } = HOSTILE_HOST;
   beforeAll(async () => {
     const servers = await lab.spawn('hosts', [

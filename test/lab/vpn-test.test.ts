@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { lab, openSystem, system } from './opened.ts';
+import { lab, shareSystem, system } from './opened.ts';
 import { DROPPED_PORT, EXIT_URLS } from './exits.ts';
 import { ODD_PORTS } from './odd-ports.ts';
 import { EXITS, HOSTILE_HOST, site, WEB_HOSTS } from './plan.ts';
@@ -14,7 +14,7 @@ const WIREGUARD = EXITS.wireguard.region;
 const NO_EXIT = 'br-gru';
 
 describeLab('vpn-test in the lab', () => {
-  openSystem({ regions: [WIREGUARD, SOCKS, CONNECT, NO_EXIT] });
+  shareSystem();
 
   const through = (location: string | undefined, url: string) =>
     system.post('vpn-test', { url, ...(location && { locations: [location] }) });
@@ -77,7 +77,7 @@ describeLab('vpn-test in the lab', () => {
   });
 
   it('sees the world of the exit, whatever the resolver of the region says', async () => {
-    await lab.dns.lie(SOCKS, WEB_HOSTS.plain.name);
+    await lab.faults.lieAbout(SOCKS, WEB_HOSTS.plain.name);
     const { stdout } = await lab.exec(SOCKS, ['dig', '+noall', '+comments', WEB_HOSTS.plain.name]);
     expect(stdout).toContain('NXDOMAIN');
     const { body } = await through(SOCKS, `http://${WEB_HOSTS.plain.name}/`);
@@ -91,7 +91,7 @@ describeLab('vpn-test in the lab', () => {
     const canaries = await Promise.all(['vpn', WIREGUARD].map((name) => lab.spawn(name, [process.execPath, '-e', canary])));
     await Promise.all(canaries.map((each) => each.line(/^ready$/)));
     const url = `http://${WEB_HOSTS.plain.name}/`;
-    await lab.dns.lie('vpn', WEB_HOSTS.plain.name, '127.0.0.1');
+    await lab.faults.lieAbout('vpn', WEB_HOSTS.plain.name, '127.0.0.1');
     const { socks } = EXITS;
     const asHost = ['curl', '-sm', '5', '--proxy', `socks5h://${socks.username}:${socks.password}@${socks.address}:${socks.port}`];
     expect((await lab.exec(SOCKS, [...asHost, url])).stdout).toBe('inside'); // what a name would have led to

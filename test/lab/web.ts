@@ -22,6 +22,8 @@ export interface Access {
 export class Web {
   readonly #world: World;
   #hostile: WorldProcess | undefined;
+  /** Lines of the log that are of former test files. */
+  #forgotten = 0;
 
   constructor(world: World) {
     this.#world = world;
@@ -37,11 +39,19 @@ export class Web {
     await Promise.all([this.#hostile.line(/^ready$/), this.#world.untilListening('hosts', WEB_HOSTS.web.v4, 443)]);
   }
 
+  /** Leaves what was requested so far out of `accesses`. */
+  forget(): void {
+    this.#forgotten = this.#lines().length;
+  }
+
+  #lines(): string[] {
+    return this.#world.read(ACCESS_LOG).split('\n').slice(0, -1);
+  }
+
   /** Requests to the well-behaved hosts, oldest first; `host` narrows them down. */
   accesses(host?: string): Access[] {
-    return this.#world
-      .read(ACCESS_LOG)
-      .split('\n')
+    return this.#lines()
+      .slice(this.#forgotten)
       .flatMap((line) => {
         const [client, name, status, tls, request] = line.split('\t');
         const [method, path, protocol] = (request ?? '').split(' ');

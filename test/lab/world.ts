@@ -1,11 +1,14 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Where a world keeps its files: a tmpfs of its own, so two worlds never share one and nothing stays behind. */
 export const WORLD_DIR = '/run/vedette-lab';
+
+/** Compiled code of what runs in worlds, which takes a third of the CPU of a start. Node keeps a folder for each user there. */
+const COMPILED = join(import.meta.dirname, '.cache/compiled');
 
 // The world's first process. It ends with its standard input, which the kernel closes when whoever opened the world is gone,
 // killed or not; with it the kernel ends every process inside, and with those the mounts and the networks.
@@ -66,6 +69,8 @@ export class World {
 
   static async open(): Promise<World> {
     mkdirSync('/etc/netns', { recursive: true }); // only a mount point
+    mkdirSync(COMPILED, { recursive: true });
+    chmodSync(COMPILED, 0o1777);
     const unshare = spawn(
       'unshare',
       // prettier-ignore
@@ -160,6 +165,7 @@ export class World {
 const cleanEnv = (): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   NODE_OPTIONS: process.env['NODE_OPTIONS'],
+  NODE_COMPILE_CACHE: COMPILED,
   HOME: WORLD_DIR,
   LANG: 'C.UTF-8',
 });
