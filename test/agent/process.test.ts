@@ -12,6 +12,7 @@ import { ownAgentId } from '../../packages/agent/src/agent-id.ts';
 import { startNatsServer, type NatsServer } from '../bus/nats-server.ts';
 import { freePort } from '../free-ports.ts';
 import { eventually, seesReady, startGateway, type TestGateway } from '../bus/world.ts';
+import { OWN_ENV } from '../own-env.ts';
 
 const MAIN = fileURLToPath(new URL('../../packages/agent/src/main.ts', import.meta.url));
 const keys = { gateway: createNkey(), agent: createNkey(), stranger: createNkey() };
@@ -53,7 +54,7 @@ const start = (env: Record<string, string>, ...args: string[]) => startBy([], en
 function startBy(through: readonly string[], env: Record<string, string>, args: readonly string[] = []) {
   const [command, ...rest] = [...through, process.execPath, '--disable-warning=ExperimentalWarning', MAIN, ...args];
   const child = spawn(command!, rest, {
-    env: { PATH: process.env.PATH, VEDETTE_NATS_URL: server.url, VEDETTE_WITNESSES: '', ...env },
+    env: { ...OWN_ENV, VEDETTE_NATS_URL: server.url, VEDETTE_WITNESSES: '', ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   children.add(child);

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { findLayout, prepareLayout } from '../../packages/ledger/src/embedded/layout.ts';
 import { runPostgres } from '../../packages/ledger/src/embedded/postgres.ts';
 import { createAccount, openLedger, silent, sql } from '../ledger/servers.ts';
+import { OWN_ENV } from '../own-env.ts';
 
 const MAIN = join(import.meta.dirname, '../../packages/cli/src/main.ts');
 const DEBIAN_BIN = '/usr/lib/postgresql/15/bin';
@@ -37,7 +38,7 @@ const stop = async (server: PostgresServer): Promise<void> => {
 
 /** Runs the program, as an operator does. Rejects where it ends with another status than 0. */
 const withSettings = (env: Record<string, string>, ...words: string[]) =>
-  promisify(execFile)(process.execPath, [MAIN, ...words], { env: { PATH: process.env['PATH'], ...env }, encoding: 'buffer' });
+  promisify(execFile)(process.execPath, [MAIN, ...words], { env: { ...OWN_ENV, ...env }, encoding: 'buffer' });
 const vedette = (dataDir: string, ...words: string[]) => withSettings({ VEDETTE_DATA_DIR: dataDir }, ...words);
 
 /** An account, and what it has spent. */

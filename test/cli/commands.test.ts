@@ -9,6 +9,7 @@ import { openDesk } from '@vedette/cli/desk';
 import { createProgram } from '@vedette/cli/program';
 import { silent } from '../ledger/servers.ts';
 import { startAdminServer, TOKEN } from './admin-server.ts';
+import { OWN_ENV } from '../own-env.ts';
 
 const MAIN = join(import.meta.dirname, '../../packages/cli/src/main.ts');
 
@@ -399,7 +400,7 @@ it('runs as a program: token from the data directory, one line when something is
   const dataDir = await mkdtemp(join(tmpdir(), 'cli-'));
   try {
     await writeFile(join(dataDir, 'admin-token'), `${TOKEN}\n`);
-    const env = { PATH: process.env['PATH'], VEDETTE_OPS_PORT: String(server.port), VEDETTE_DATA_DIR: dataDir };
+    const env = { ...OWN_ENV, VEDETTE_OPS_PORT: String(server.port), VEDETTE_DATA_DIR: dataDir };
     const run = (words: string[], more: Record<string, string> = {}) =>
       promisify(execFile)(process.execPath, [MAIN, ...words], { env: { ...env, ...more } });
     expect(JSON.parse((await run(['plans', 'list', '--json'])).stdout)).toContainEqual(expect.objectContaining({ id: 'basic' }));
@@ -426,7 +427,7 @@ it('runs as a program: token from the data directory, one line when something is
 });
 
 it('tells its version', async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [MAIN, '--version'], { env: { PATH: process.env['PATH'] } });
+  const { stdout } = await promisify(execFile)(process.execPath, [MAIN, '--version'], { env: OWN_ENV });
   const { version } = JSON.parse(await readFile(join(import.meta.dirname, '../../packages/cli/package.json'), 'utf8')) as {
     version: string;
   };

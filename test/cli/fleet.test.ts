@@ -8,6 +8,7 @@ import { decodeJoinToken, type FleetPlan, fleetToken, NEW_FLEET, readFleet, writ
 import { holdingDirectory } from '@vedette/ledger';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { freePort } from '../free-ports.ts';
+import { OWN_ENV } from '../own-env.ts';
 
 const MAIN = join(import.meta.dirname, '../../packages/cli/src/main.ts');
 let dataDir: string;
@@ -19,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => rm(dataDir, { recursive: true }));
 
 const vedette = (...words: string[]) =>
-  promisify(execFile)(process.execPath, [MAIN, ...words], { env: { PATH: process.env['PATH'], VEDETTE_DATA_DIR: dataDir } });
+  promisify(execFile)(process.execPath, [MAIN, ...words], { env: { ...OWN_ENV, VEDETTE_DATA_DIR: dataDir } });
 /** What a command that fails says: one sentence, and nothing on stdout that a script could take for a token. */
 const refusal = (...words: string[]) =>
   vedette('fleet', ...words).then(

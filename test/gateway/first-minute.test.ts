@@ -26,6 +26,7 @@ import { UNKNOWN_DOMAIN } from '../registries/unknown.ts';
 import { SHUT } from '../operations/shut.ts';
 import { openApp, stubLedger } from './app-server.ts';
 import { FEED_FILES } from './feed-files.ts';
+import { everySecond } from '../runs.ts';
 
 /** Feeds of engines, and of what else weighs in a risk: each with a file in its publisher's form. */
 const DATASETS: ReadonlySet<string> = new Set(['attackers', 'as_drop', 'malicious_names', 'malicious_urls', 'disposable']);
@@ -190,11 +191,13 @@ interface Judged {
 /** Words that are better than others; `unknown` claims nothing. */
 const GOODNESS = ['dangerous', 'suspicious', 'clean'];
 
-it.each<[string, (waiting: number) => number]>([
-  ['the newest first', (waiting) => waiting - 1],
-  ['the oldest first', () => 0],
-  ['one in the middle first', (waiting) => waiting >> 1],
-])(
+it.each<[string, (waiting: number) => number]>(
+  everySecond([
+    ['the newest first', (waiting) => waiting - 1],
+    ['the oldest first', () => 0],
+    ['one in the middle first', (waiting) => waiting >> 1],
+  ]),
+)(
   'no answer is better than the last one while lists come one by one after a start, %s, and what is free is free',
   async (_order, next) => {
     const gateway = await open(next);

@@ -16,6 +16,7 @@ import { runGateway } from '../../packages/gateway/src/gateway.ts';
 import { type NatsServer, startNatsServer } from '../bus/nats-server.ts';
 import { alertsOf, metricProblems } from '../promtool.ts';
 import { scratchFolder } from '../scratch.ts';
+import { OWN_ENV } from '../own-env.ts';
 
 const MAIN = join(import.meta.dirname, '../../packages/gateway/src/main.ts');
 const NO_FEEDS = join(import.meta.dirname, '../intel/feeds/none.json');
@@ -335,7 +336,7 @@ it('an agent that cannot listen, or that the bus does not know, says so', async 
 
 it('a gateway names a setting that is none, with the one that was probably meant, and a database that is not there', async () => {
   const gateway = spawn(process.execPath, [MAIN], {
-    env: { PATH: process.env.PATH, VEDETTE_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', VEDETTE_WITNESES: '192.0.2.1' },
+    env: { ...OWN_ENV, VEDETTE_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', VEDETTE_WITNESES: '192.0.2.1' },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const told = await text(gateway.stderr);

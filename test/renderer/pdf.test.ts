@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Printer, openPrinter } from './prints.ts';
+import { everySecond } from '../runs.ts';
 
 const html = (body: string, style = '', head = ''): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Title</title>${head}<style>body{margin:0}${style}</style></head><body>${body}</body></html>`;
@@ -15,19 +16,21 @@ afterAll(() => printer.close());
 describe('the paper', () => {
   it.each<
     [format: 'A0' | 'A1' | 'A2' | 'A3' | 'A4' | 'A5' | 'A6' | 'Letter' | 'Legal' | 'Tabloid' | 'Ledger', width: number, height: number]
-  >([
-    ['A0', 2384, 3370],
-    ['A1', 1684, 2384],
-    ['A2', 1191, 1684],
-    ['A3', 842, 1191],
-    ['A4', 595, 842],
-    ['A5', 420, 595],
-    ['A6', 298, 420],
-    ['Letter', 612, 792],
-    ['Legal', 612, 1008],
-    ['Tabloid', 792, 1224],
-    ['Ledger', 1224, 792],
-  ])('%s is %i × %i points', async (format, width, height) => {
+  >(
+    everySecond([
+      ['A0', 2384, 3370],
+      ['A1', 1684, 2384],
+      ['A2', 1191, 1684],
+      ['A3', 842, 1191],
+      ['A4', 595, 842],
+      ['A5', 420, 595],
+      ['A6', 298, 420],
+      ['Letter', 612, 792],
+      ['Legal', 612, 1008],
+      ['Tabloid', 792, 1224],
+      ['Ledger', 1224, 792],
+    ]),
+  )('%s is %i × %i points', async (format, width, height) => {
     const { pdf } = await printer.print(html('x'), { format });
     expect(pdf.size[0]).toBeCloseTo(width, -0.5);
     expect(Math.abs(pdf.size[0] - width)).toBeLessThanOrEqual(1);
@@ -124,17 +127,19 @@ describe('what stands on it', () => {
 });
 
 describe('pages', () => {
-  it.each([
-    ['', 3],
-    ['1', 1],
-    ['2-3', 2],
-    ['1,3', 2],
-    ['2-', 2],
-    ['-2', 2],
-    ['2-9', 2],
-    ['3,1', 2],
-    ['1-2,2-3', 3],
-  ])('%j of three are %i', async (page_ranges, count) => {
+  it.each(
+    everySecond([
+      ['', 3],
+      ['1', 1],
+      ['2-3', 2],
+      ['1,3', 2],
+      ['2-', 2],
+      ['-2', 2],
+      ['2-9', 2],
+      ['3,1', 2],
+      ['1-2,2-3', 3],
+    ]),
+  )('%j of three are %i', async (page_ranges, count) => {
     const { pdf, result } = await printer.print(pages(3), { page_ranges });
     expect([pdf.pages, result.pages]).toEqual([count, count]);
   });
@@ -151,35 +156,45 @@ describe('pages', () => {
 });
 
 describe('one page', () => {
-  it.each<[what: string, page: string]>([
-    ['one line', html('<p>Top</p><p>Bottom</p>')],
-    ['a high block', html(high(5_000))],
-    ['much text', html(`<p>Top</p>${'<p>The quick brown fox jumps over the lazy dog and back again.</p>'.repeat(300)}<p>Bottom</p>`)],
-    ['page breaks', html('<p>Top</p><p style="break-before:page">Middle</p><p style="page-break-before:always!important">Bottom</p>')],
-    ['what is as high as the window', html(`<div style="height:100vh">Top</div><div style="min-height:100vh">Middle</div>${high(1_000)}`)],
-    ['a body as high as the window', html('<div>Top</div><div style="height:2000px"></div><p>Bottom</p>', 'html,body{height:100%}')],
-    ['margins that collapse', html('<p>Top</p><div style="margin:400px 0"><p style="margin:700px 0">Bottom</p></div>')],
-    ['a table', html(`<table><thead><tr><th>Top</th></tr></thead>${'<tr><td>row</td></tr>'.repeat(400)}<tr><td>Bottom</td></tr></table>`)],
-    ['columns', html(`<div style="columns:2">Top ${'word '.repeat(3_000)} Bottom</div>`)],
-    ['what is fixed', html(`<div style="position:fixed;top:0">Top</div>${high(4_000)}`)],
-    ['a margin of its own', html(high(3_000), '@page{margin:2in;size:A6}')],
-    [
-      'sub-pixel heights',
-      html(`<p>Top</p>${'<div style="height:10.37px;line-height:10.37px;font-size:7.3px">x</div>'.repeat(500)}<p>Bottom</p>`),
-    ],
-  ])('with %s', async (_what, page) => {
+  it.each<[what: string, page: string]>(
+    everySecond([
+      ['one line', html('<p>Top</p><p>Bottom</p>')],
+      ['a high block', html(high(5_000))],
+      ['much text', html(`<p>Top</p>${'<p>The quick brown fox jumps over the lazy dog and back again.</p>'.repeat(300)}<p>Bottom</p>`)],
+      ['page breaks', html('<p>Top</p><p style="break-before:page">Middle</p><p style="page-break-before:always!important">Bottom</p>')],
+      [
+        'what is as high as the window',
+        html(`<div style="height:100vh">Top</div><div style="min-height:100vh">Middle</div>${high(1_000)}`),
+      ],
+      ['a body as high as the window', html('<div>Top</div><div style="height:2000px"></div><p>Bottom</p>', 'html,body{height:100%}')],
+      ['margins that collapse', html('<p>Top</p><div style="margin:400px 0"><p style="margin:700px 0">Bottom</p></div>')],
+      [
+        'a table',
+        html(`<table><thead><tr><th>Top</th></tr></thead>${'<tr><td>row</td></tr>'.repeat(400)}<tr><td>Bottom</td></tr></table>`),
+      ],
+      ['columns', html(`<div style="columns:2">Top ${'word '.repeat(3_000)} Bottom</div>`)],
+      ['what is fixed', html(`<div style="position:fixed;top:0">Top</div>${high(4_000)}`)],
+      ['a margin of its own', html(high(3_000), '@page{margin:2in;size:A6}')],
+      [
+        'sub-pixel heights',
+        html(`<p>Top</p>${'<div style="height:10.37px;line-height:10.37px;font-size:7.3px">x</div>'.repeat(500)}<p>Bottom</p>`),
+      ],
+    ]),
+  )('with %s', async (_what, page) => {
     const { pdf, result } = await printer.print(page, { one_page: true });
     expect([pdf.pages, result.pages]).toEqual([1, 1]);
     expect(pdf.text()).toMatch(/^Top[^]*Bottom$/);
   });
 
-  it.each([
-    ['a margin', { margin: 60 }],
-    ['a scale', { scale: 1.7 }],
-    ['landscape', { landscape: true }],
-    ['a narrow paper', { width: 200 }],
-    ['all of them', { margin: 30, scale: 0.6, width: 400, landscape: true }],
-  ])('with %s', async (_what, job) => {
+  it.each(
+    everySecond([
+      ['a margin', { margin: 60 }],
+      ['a scale', { scale: 1.7 }],
+      ['landscape', { landscape: true }],
+      ['a narrow paper', { width: 200 }],
+      ['all of them', { margin: 30, scale: 0.6, width: 400, landscape: true }],
+    ]),
+  )('with %s', async (_what, job) => {
     const text = html(`<p>Top</p>${'<p>The quick brown fox jumps over the lazy dog.</p>'.repeat(150)}<p>Bottom</p>`);
     const { pdf } = await printer.print(text, { one_page: true, ...job });
     expect(pdf.pages).toBe(1);

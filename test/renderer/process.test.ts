@@ -12,6 +12,7 @@ import { type NatsServer, startNatsServer } from '../bus/nats-server.ts';
 import { HTML_JOB, startRenderGateway } from '../bus/render-world.ts';
 import { freePort } from '../free-ports.ts';
 import { descendants } from '../system/processes.ts';
+import { OWN_ENV } from '../own-env.ts';
 
 const MAIN = fileURLToPath(new URL('../../packages/renderer/src/main.ts', import.meta.url));
 const key = createNkey();
@@ -47,7 +48,7 @@ function start(env: Record<string, string> = {}, through: readonly string[] = []
   const [command, ...rest] = [...through, process.execPath, '--disable-warning=ExperimentalWarning', MAIN];
   const child = spawn(command, rest, {
     env: {
-      PATH: process.env.PATH,
+      ...OWN_ENV,
       TMPDIR: dir,
       VEDETTE_NATS_URL: server.url,
       VEDETTE_NATS_CREDS: join(dir, 'renderer.nkey'),

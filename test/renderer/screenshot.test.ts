@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import sharp from 'sharp';
 import { openStudio, type Shot, type Studio } from './pictures.ts';
 import { page, pictureSites } from './sites/pages.ts';
+import { everySecond } from '../runs.ts';
 
 const RED = '#ff0000';
 const GREEN = '#008000';
@@ -62,12 +63,14 @@ describe.concurrent('a picture of the window', () => {
     expect([opaque.pixels.at(5, 400), jpeg.pixels.at(5, 400)]).toEqual([WHITE, WHITE]);
   });
 
-  it.each([
-    [{ image_width: 400 }, [400, 300]],
-    [{ image_height: 150 }, [200, 150]],
-    [{ image_width: 100, image_height: 100 }, [100, 100]],
-    [{ image_width: 1600 }, [1600, 1200]],
-  ])('becomes a thumbnail of %o', async (wanted, expected) => {
+  it.each(
+    everySecond([
+      [{ image_width: 400 }, [400, 300]],
+      [{ image_height: 150 }, [200, 150]],
+      [{ image_width: 100, image_height: 100 }, [100, 100]],
+      [{ image_width: 1600 }, [1600, 1200]],
+    ]),
+  )('becomes a thumbnail of %o', async (wanted, expected) => {
     const shot = await studio.shoot('http://a.test/', { ...wanted, page: SMALL });
     expect(size(shot)).toEqual(expected);
     expect([shot.result.image_width, shot.result.image_height]).toEqual(expected);
@@ -93,16 +96,18 @@ describe.concurrent('a picture of the window', () => {
 });
 
 describe.concurrent('what is asked of the page', () => {
-  it.each([
-    ['ipad', 768, 1024, 2],
-    ['ipad_landscape', 1024, 768, 2],
-    ['iphone5', 320, 568, 2],
-    ['iphone5_landscape', 568, 320, 2],
-    ['iphone8', 375, 667, 2],
-    ['iphone8_landscape', 667, 375, 2],
-    ['iphone13', 390, 844, 3],
-    ['iphone13_landscape', 844, 390, 3],
-  ] as const)('as %s: its window, pixels, touch and browser', async (emulate_device, width, height, scale) => {
+  it.each(
+    everySecond([
+      ['ipad', 768, 1024, 2],
+      ['ipad_landscape', 1024, 768, 2],
+      ['iphone5', 320, 568, 2],
+      ['iphone5_landscape', 568, 320, 2],
+      ['iphone8', 375, 667, 2],
+      ['iphone8_landscape', 667, 375, 2],
+      ['iphone13', 390, 844, 3],
+      ['iphone13_landscape', 844, 390, 3],
+    ] as const),
+  )('as %s: its window, pixels, touch and browser', async (emulate_device, width, height, scale) => {
     const { html, ...shot } = await studio.shoot('http://a.test/agent', { page: { emulate_device } });
     const [agent, platform, ...seen] = JSON.parse(/<title>(.*?)<\/title>/.exec(html!)![1]!) as unknown[];
     expect(seen).toEqual([scale, width, height, 5, 'en-US']);
@@ -251,12 +256,14 @@ describe.concurrent('a page that is not at rest when it is loaded', () => {
     expect(Array.from({ length: 600 }, (_, y) => pixels.at(400, y)).filter((colour) => colour === RED).length).toBe(200);
   });
 
-  it.each([
-    ['to-mail', 'mailto:someone@example.org', RED],
-    ['to-nothing', 'http://rest.test/nothing', RED],
-    ['to-file', 'http://rest.test/file.zip', RED],
-    ['to-b', 'mailto:x@b.test', GREEN],
-  ])('stays where it leads to no other page, and says where that was: %s', async (path, leads_to, colour) => {
+  it.each(
+    everySecond([
+      ['to-mail', 'mailto:someone@example.org', RED],
+      ['to-nothing', 'http://rest.test/nothing', RED],
+      ['to-file', 'http://rest.test/file.zip', RED],
+      ['to-b', 'mailto:x@b.test', GREEN],
+    ]),
+  )('stays where it leads to no other page, and says where that was: %s', async (path, leads_to, colour) => {
     const { result, pixels } = await studio.shoot(`http://rest.test/${path}`, { page: SMALL });
     expect(result.page).toMatchObject({ status_code: 200, content_type: 'text/html; charset=utf-8', leads_to });
     expect(pixels.at(5, 5)).toBe(colour);
@@ -269,13 +276,15 @@ describe.concurrent('a page that gives trouble', () => {
     expect([result.page.status_code, pixels.at(5, 5), pixels.at(5, 500)]).toEqual([200, RED, WHITE]);
   });
 
-  it.each([
-    ['missing', 404, 'text/html'],
-    ['text', 200, 'text/plain'],
-    ['json', 200, 'application/json'],
-    ['xml', 200, 'application/xml'],
-    ['image.png', 200, 'image/png'],
-  ])('is a page too: %s', async (path, status_code, content_type) => {
+  it.each(
+    everySecond([
+      ['missing', 404, 'text/html'],
+      ['text', 200, 'text/plain'],
+      ['json', 200, 'application/json'],
+      ['xml', 200, 'application/xml'],
+      ['image.png', 200, 'image/png'],
+    ]),
+  )('is a page too: %s', async (path, status_code, content_type) => {
     const { result, pixels } = await studio.shoot(`http://a.test/${path}`, { page: SMALL });
     expect(result.page).toMatchObject({ status_code, content_type, page_content_empty: false, final_url: `http://a.test/${path}` });
     expect(pixels.width).toBe(800);

@@ -10,6 +10,7 @@ import { systemClock } from '@vedette/probes/net';
 import { expect, it, onTestFinished } from 'vitest';
 import { ParserProcess } from '../../../packages/message/src/parser/process.ts';
 import { descendants, isAlive } from '../../system/processes.ts';
+import { OWN_ENV } from '../../own-env.ts';
 
 /** Somebody else, where we are root. */
 const OTHER = process.getuid?.() === 0 ? { uid: 2_099_999_000, gid: 2_099_999_000 } : {};
@@ -22,7 +23,7 @@ function setUp() {
   chmodSync(folder, 0o700);
   let host: ChildProcess;
   const start = (): void => {
-    const env = { PATH: process.env['PATH'], VEDETTE_PARSER_FOLDER: folder };
+    const env = { ...OWN_ENV, VEDETTE_PARSER_FOLDER: folder };
     host = spawn(process.execPath, [scriptOf('./host-process.ts')], { ...OTHER, env, stdio: ['ignore', 'inherit', 'inherit'] });
   };
   start();

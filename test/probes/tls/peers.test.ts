@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listen } from '../http/raw-server.ts';
 import { expectSuites, suitesByNmap } from './by-others.ts';
 import { makeCertificates, openssl, scanned, serving, suitesOf } from './scanned.ts';
+import { everySecond } from '../../runs.ts';
 
 const run = promisify(execFile);
 let pki: ReturnType<typeof makeCertificates>;
@@ -99,18 +100,20 @@ const suiteWith = (cipher: number | string): string =>
 const CONFIGURED = [256, 'CHACHA', 128].map(suiteWith);
 
 describe('a server of OpenSSL with', () => {
-  it.each(ZOO)('%s is told as it is', async (_name, args, facts) => {
+  it.each(everySecond(ZOO))('%s is told as it is', async (_name, args, facts) => {
     await using server = await openssl(pki.folder, ...args);
     const scan = await scanned(server.port);
     expect(scan).toMatchObject({ ...facts, stopped: undefined, failed: undefined });
     expect(scan.connections).toBeLessThan(60);
   });
 
-  it.each([
-    ['the order of the server', ['-serverpref'], 'server', CONFIGURED],
-    ['the order of its clients', [], 'client', [128, 256, 'CHACHA'].map(suiteWith)],
-    ['ChaCha20 for those that prefer it', ['-serverpref', '-prioritize_chacha'], 'server', CONFIGURED],
-  ])('%s is told to have it', async (_name, args, order, expected) => {
+  it.each(
+    everySecond([
+      ['the order of the server', ['-serverpref'], 'server', CONFIGURED],
+      ['the order of its clients', [], 'client', [128, 256, 'CHACHA'].map(suiteWith)],
+      ['ChaCha20 for those that prefer it', ['-serverpref', '-prioritize_chacha'], 'server', CONFIGURED],
+    ]),
+  )('%s is told to have it', async (_name, args, order, expected) => {
     const cipher = 'ECDHE-RSA-AES256-GCM-SHA384:ECDHE-RSA-CHACHA20-POLY1305:ECDHE-RSA-AES128-GCM-SHA256';
     await using server = await openssl(pki.folder, ...RSA, '-no_tls1_3', '-cipher', cipher, ...args);
     const { suites } = await scanned(server.port);
@@ -156,10 +159,12 @@ it('finds the suites that openssl s_client gets one by one', async () => {
 }, 60_000);
 
 describe.skipIf(!existsSync('/usr/bin/nmap'))('nmap', () => {
-  it.each([
-    ['an intermediate server', ['-cipher', 'ECDHE+AESGCM:DHE+AESGCM:ECDHE+CHACHA20', '-serverpref']],
-    ['an old one', ['-cipher', 'ECDHE+AES:kRSA+AES:!AESCCM:!AESCCM8:@SECLEVEL=0', '-serverpref', '-no_tls1_3', '-legacy_renegotiation']],
-  ])(
+  it.each(
+    everySecond([
+      ['an intermediate server', ['-cipher', 'ECDHE+AESGCM:DHE+AESGCM:ECDHE+CHACHA20', '-serverpref']],
+      ['an old one', ['-cipher', 'ECDHE+AES:kRSA+AES:!AESCCM:!AESCCM8:@SECLEVEL=0', '-serverpref', '-no_tls1_3', '-legacy_renegotiation']],
+    ]),
+  )(
     'finds the same suites of %s, in the same order',
     async (_name, args) => {
       await using server = await openssl(pki.folder, ...RSA, ...args);
@@ -187,22 +192,24 @@ const nginx = (...lines: string[]) =>
   );
 
 describe('nginx with', () => {
-  it.each<[name: string, lines: string[], facts: object]>([
-    [
-      'the lines of docs/issues/tls-check.md',
-      ['ssl_protocols TLSv1.2 TLSv1.3; ssl_ciphers ECDHE+AESGCM:ECDHE+CHACHA20; ssl_prefer_server_ciphers on;'],
-      { versions: { sslv2: 'no', sslv3: 'no', tls1_0: 'no', tls1_1: 'no', tls1_2: 'yes', tls1_3: 'yes' }, tickets: 'yes' },
-    ],
-    [
-      'old clients in mind, and without tickets',
-      ['ssl_protocols TLSv1 TLSv1.1 TLSv1.2; ssl_ciphers ECDHE+AES:kRSA+AES:!AESCCM:!AESCCM8:@SECLEVEL=0; ssl_session_tickets off;'],
-      {
-        versions: { sslv2: 'no', sslv3: 'no', tls1_0: 'yes', tls1_1: 'yes', tls1_2: 'yes', tls1_3: 'no' },
-        tickets: 'no',
-        resumesByTicket: 'no',
-      },
-    ],
-  ])('%s has two certificates, and ALPN', async (_name, lines, facts) => {
+  it.each<[name: string, lines: string[], facts: object]>(
+    everySecond([
+      [
+        'the lines of docs/issues/tls-check.md',
+        ['ssl_protocols TLSv1.2 TLSv1.3; ssl_ciphers ECDHE+AESGCM:ECDHE+CHACHA20; ssl_prefer_server_ciphers on;'],
+        { versions: { sslv2: 'no', sslv3: 'no', tls1_0: 'no', tls1_1: 'no', tls1_2: 'yes', tls1_3: 'yes' }, tickets: 'yes' },
+      ],
+      [
+        'old clients in mind, and without tickets',
+        ['ssl_protocols TLSv1 TLSv1.1 TLSv1.2; ssl_ciphers ECDHE+AES:kRSA+AES:!AESCCM:!AESCCM8:@SECLEVEL=0; ssl_session_tickets off;'],
+        {
+          versions: { sslv2: 'no', sslv3: 'no', tls1_0: 'yes', tls1_1: 'yes', tls1_2: 'yes', tls1_3: 'no' },
+          tickets: 'no',
+          resumesByTicket: 'no',
+        },
+      ],
+    ]),
+  )('%s has two certificates, and ALPN', async (_name, lines, facts) => {
     await using server = await nginx(...lines);
     const scan = await scanned(server.port);
     expect(scan).toMatchObject({

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { KNOWN_PLACES } from '../../../packages/gateway/src/locations/known-places.ts';
 import { checkout, hasProvider, hasTerraform } from './checkout.ts';
 import { CLOUD_INIT, cloudInitEnvironment, hasCloudInit, userDataOf } from './user-data.ts';
+import { everySecond } from '../../runs.ts';
 
 const { folder, terraform, remove } = checkout();
 afterAll(remove);
@@ -57,11 +58,11 @@ const MACHINES: Record<string, string[]> = {
 for (const [provider, roots, tested] of PROVIDERS)
   // Providers are not in Debian's archive either: without a copy on the machine this shows up as skipped.
   describe.skipIf(!hasProvider(provider))(`with ${provider}`, { timeout: 180_000 }, () => {
-    it.each(roots)('%s is valid, and so are the modules that it uses', async (root) => {
+    it.each(everySecond(roots))('%s is valid, and so are the modules that it uses', async (root) => {
       await terraform(root, 'init', '-backend=false', '-input=false');
       expect(await terraform(root, 'validate', '-no-color')).toContain('Success!');
     });
-    it.for(tested)('%s passes its own tests, and cloud-init takes what its machines are told', async (module, { skip }) => {
+    it.for(everySecond(tested))('%s passes its own tests, and cloud-init takes what its machines are told', async (module, { skip }) => {
       await terraform(module, 'init', '-backend=false', '-input=false');
       const printed = await terraform(module, 'test', '-json', '-verbose');
       expect(printed).toMatch(/"@message":"Success! \d+ passed, 0 failed\."/);
