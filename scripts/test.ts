@@ -91,7 +91,7 @@ try {
   } else {
     command('check: types, lint, format, unused code, generated files', process.execPath, ['scripts/check.ts']);
     await project('unit');
-    // They wait more than they compute, the system tests in two lanes. Beside the unit tests, three tests of one run needed a second try.
+    // They wait more than they compute, each in two lanes. Beside the unit tests, three tests of one run needed a second try.
     await Promise.all([project('lab'), project('system')]);
     print('\nnot run here: npm run test:slow (long chaos, soak, long fuzz, all hostile messages)');
   }
