@@ -1,10 +1,11 @@
 import { lettersOf, runsOnce } from './letters.ts';
+import { TENANT_CAMPAIGNS, tenantCampaignOf } from './tenants/index.ts';
 
 /**
  * Campaigns that send links by text message and know one sort of victim: people who want a loan, have lost a telephone, or owe a toll. Their names are put together
  * from a few words of the trade, with doubled and changed letters, and mean no firm.
  */
-export const CAMPAIGNS = ['loans', 'lost_device', 'toll', 'service_desk', 'prizes', 'viewer'] as const;
+export const CAMPAIGNS = ['loans', 'lost_device', 'toll', 'service_desk', 'prizes', 'viewer', ...TENANT_CAMPAIGNS] as const;
 export type Campaign = (typeof CAMPAIGNS)[number];
 
 /** The name of a host, as its maker chose it. */
@@ -36,7 +37,7 @@ export function campaignOf(name: CampaignName): Campaign | undefined {
   if (isOfDesk(name)) return 'service_desk';
   if (isOfPrizes(name)) return 'prizes';
   if (isOfViewer(name)) return 'viewer';
-  return undefined;
+  return name.isTenant ? tenantCampaignOf(name) : undefined;
 }
 
 /** Indonesian second-level names that are sold for a dollar. */

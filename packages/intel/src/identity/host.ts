@@ -4,6 +4,7 @@ import { isOrdinary, nearBrand } from './slips.ts';
 import { differing, disguisedBrand } from './disguised.ts';
 import { isOfBuilder, LURE_WORDS, STRONG_LURES } from './lures.ts';
 import { SELF_HOSTED } from './spoken.ts';
+import { copiedWallet } from './tenants/index.ts';
 
 /** A host name as people read it. */
 export interface ShownHost {
@@ -66,6 +67,9 @@ export function judgeIdentity(host: ShownHost, brands: Brands): Identity | undef
 
 const LURED = 'with words of forgers';
 
+/** The beginning of an address, in a name: `https-www-roblox`. */
+const AN_ADDRESS = /^(?:w+v*w+|h[lt]{1,3}[pt]{1,2}s*x?)$/;
+
 const wordsOf = (label: string): string[] => label.split(/[-_]|(?<=[a-z])(?=\d)|(?<=\d)(?=[a-z]{3})/).filter((word) => word !== '');
 
 function* inLabel(host: ShownHost, brands: Brands): Iterable<Identity> {
@@ -83,12 +87,21 @@ function* inLabel(host: ShownHost, brands: Brands): Iterable<Identity> {
   if (beforeCom && beforeCom.text.length >= INSIDE_TENANT) yield identity('near_brand', beforeCom, label);
   const words = wordsOf(label);
   yield* amongWords(words, host, brands);
+  const address = AN_ADDRESS.test(words[0]!) ? words.slice(words.findIndex((word) => !AN_ADDRESS.test(word))) : [];
+  const addressed =
+    address.length > 0 && address.length < words.length
+      ? (brands.token(address.join('')) ?? nearBrand(address.join(''), brands)?.token)
+      : undefined;
+  if (addressed?.isOften && !addressed.isWord) yield identity('own_domain_in_front', addressed, words.join('-'));
   if (isCheap) yield* ofSenders(words, brands);
   if (tenant.endsWith('.cn')) yield* blockedInChina(words, brands);
   for (const word of label.split('-')) yield* inside(word, host, brands);
   const read = basicLetters(squashed);
   const spelled = read === squashed ? undefined : brands.token(read);
   if (spelled && !spelled.isWord) yield identity('near_brand', spelled, label);
+  const copied = isOfBuilder(host.registered) ? copiedWallet(label) : undefined;
+  const copiedToken = copied === undefined ? undefined : brands.token(copied);
+  if (copiedToken) yield identity('slip_and_lure', copiedToken, label);
   const disguised = isTenant ? disguisedBrand(label, brands) : undefined;
   if (disguised) yield identity('slip_and_lure', disguised.token, disguised.detail);
   const near = nearBrand(label, brands) ?? nearBrand(read, brands);
@@ -150,12 +163,15 @@ const A_STATE =
 const isOfSender = (word: string): boolean =>
   A_STATE.test(word) || /^\d+$/.test(word) || OF_OTHERS.has(word) || OF_STATES.test(word) || STRONG_LURES.has(word);
 
+/** Departments of motor vehicles of states: `txdmv`. */
+const OF_DMV = /^(?:tx|ny|ca|nj|nv|az|fl|ga|va|nc|pa|il)dmv$|^flhsmv$/;
+
 /** Yields such a sender in a name that costs next to nothing: `dpd-ie-f.top`, `dpdlocajt.shop`, `gov-parking.top`. */
 function* ofSenders(words: readonly string[], brands: Brands): Iterable<Identity> {
   for (const word of words) {
-    const text = OF_MESSAGES.has(word) ? word : BEGINNING.exec(word)?.[0];
+    const text = OF_MESSAGES.has(word) ? word : OF_DMV.test(word) ? 'dmv' : BEGINNING.exec(word)?.[0];
     const token = text === undefined ? undefined : brands.token(text);
-    if (token && (!OF_OTHERS.has(token.text) || words.every(isOfSender))) yield identity('brand_and_lure', token, words.join('-'));
+    if (token && (!OF_OTHERS.has(word) || words.every(isOfSender))) yield identity('brand_and_lure', token, words.join('-'));
   }
 }
 
@@ -229,7 +245,10 @@ function* inside(text: string, host: TenantName, brands: Brands): Iterable<Ident
 /** A label beside which a brand that is a word too is meant: `steam.example.life` is a person's page, `allegro.493492300h9.shop` is not. */
 const INVENTED = /[\d-]/;
 
-function* inFront({ subdomain, label, isCheap }: ShownHost, brands: Brands): Iterable<Identity> {
+/** Top-level domains beside the cheap ones where a carrier's name in front is no shop's. */
+const OF_CLUBS = /\.(?:club|ink|link|cloud)$/;
+
+function* inFront({ tenant, subdomain, label, isCheap }: ShownHost, brands: Brands): Iterable<Identity> {
   if (subdomain === '') return;
   const labels = subdomain.split('.');
   const behind = label.includes('-') ? wordsOf(label) : [];
@@ -252,6 +271,7 @@ function* inFront({ subdomain, label, isCheap }: ShownHost, brands: Brands): Ite
     for (const found of amongWords(words, { label: part, registered: '', isTenant: false }, brands, behind))
       if (found.rule === 'brand_and_lure') yield found;
     if (isCheap) yield* ofSenders(words, brands);
+    else if (part === 'dpd' && OF_CLUBS.test(tenant)) yield* ofSenders(words, brands);
   }
 }
 

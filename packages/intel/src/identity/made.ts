@@ -55,12 +55,13 @@ export function judgeMaking(name: MadeName): Making {
   const words = label.split(/[-_]/).filter((word) => word !== '');
   const isCampaign = isTenant ? isOfCampaign(label, name.suffix) : HEX_LABEL.test(subdomain);
   const isOfSeries = !isTenant && isAbused && SERIAL.test(label);
+  const isDrawnAtTop = isOfSeries && name.suffix === 'top' && label.length === 4;
   return {
     lures: isTenant ? tenantLures(label, name.suffix) : '',
     offices: isTenant ? '' : officesOf(words, subdomain),
     campaign: campaignOf(name) ?? '',
     bare: !isTenant && (isAbused || (name.isCheap && words.length >= 3)) && isOfForgersAlone(words),
-    machine: isCampaign ? 'campaign' : isOfSeries ? 'series' : !isTenant && isRandom(label) ? 'random' : '',
+    machine: isCampaign || isDrawnAtTop ? 'campaign' : isOfSeries ? 'series' : !isTenant && isRandom(label) ? 'random' : '',
   };
 }
 
@@ -101,11 +102,18 @@ const OF_META = /^(?:credit|partners?|bus+ines|business|center|support|ads|invit
 /** Labels that campaigns make by the hundred: `support015`. */
 const NUMBERED_LABEL = /^[a-z]+\d{2,}$/;
 
+/** A number of an advertiser, as in no host of Meta's own: `meta-id358.example.org`. */
+const META_ID = /^meta-id-?\d{2,}$/;
+/** Business, misspelt as the makers of such names have it. */
+const MISSPELT = /^bus+ines$/;
+
 /** `agency-manager-support`, `support015.media-agency-manage`, `tpqianbaoappguanfangxiazaigw`. */
 function officesOf(words: readonly string[], subdomain: string): Making['offices'] {
   if (words.some((word) => (word.match(OF_DOWNLOADS)?.length ?? 0) >= 2)) return 'ask';
+  if (subdomain.split('.').some((label) => META_ID.test(label))) return 'ask';
   const areOffices = words.length >= 3 && words.every((word) => OFFICE_WORDS.has(word)) && words.some((word) => OF_ADVERTISING.has(word));
   if (!areOffices) return '';
+  if (subdomain !== '' && words.some((word) => MISSPELT.test(word))) return 'ask';
   if (subdomain.split(/[.-]/).some((label) => NUMBERED_LABEL.test(label))) return 'ask';
   // `partner-access.credit-agency-meta.com`: an office of an office. A firm's own label in front is one word.
   if (subdomain !== '' && words.includes('meta') && words.some((word) => OF_META.test(word))) return 'ask';

@@ -58,7 +58,7 @@ export const DOMAIN_RISK = tableOf({
     name_of_a_series: { group: 'heuristics', weight: 0.3 },
     generated_name: { group: 'heuristics', weight: 0.15 },
     words_of_forgers: { group: 'heuristics', weight: 0.4 },
-    word_of_forgers: { group: 'heuristics', weight: 0.1 },
+    word_of_forgers: { group: 'heuristics', weight: 0.05 },
     words_of_a_campaign: { group: 'heuristics', weight: 0.5 },
     words_of_forgers_alone: { group: 'heuristics', weight: 0.5 },
     words_of_offices_that_ask: { group: 'heuristics', weight: 0.5 },
