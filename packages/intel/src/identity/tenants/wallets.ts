@@ -44,11 +44,11 @@ function soundOf(text: string): string {
 const SPOKEN = 3.8;
 const isDisguised = (text: string): boolean => meanBits([text.replaceAll(/\d/g, '')]) >= SPOKEN || /([a-z])\1.*([a-z])\2/.test(text);
 
-/** By their consonants, behind the brand: extension, support, start, desktop, download. */
+/** Consonants of words behind the brand: extension, support, start, desktop, download. */
 const BEHIND = /^.?(?:xt?(?:ms|sm)|x?tmsm|sprt|strt|st?rt[mr]?$|dsktp|dmld|dml)/;
 /** A wallet behind it, in letters. */
 const A_WALLET = /w+[aeiouyx]{0,4}l+[aeiouyx]{0,3}t/;
-/** The same in front: us, usa, en, io, app, log, sign, page, get. */
+/** Consonants of words in front: us, usa, en, io, app, log, sign, page, get. */
 const BEFORE = /^(?:s|m|mg|p|t|s?l[gkj][mj]?|sgm|pg|gt|b)?$/;
 /** A log-in at the end, in letters, whatever its vowels. */
 const LOG_AT_END = /l[aeiouy]{0,4}j?[gq]{1,3}j?[a-z]{0,6}\d{0,2}$/;
