@@ -1,15 +1,11 @@
-import { createUrls } from '@vedette/intel/urls';
+import { allDatasets } from '../intel/feeds/all-datasets.ts';
 import type { Listing } from '@vedette/intel/ports';
-import { DEFAULT_FEEDS, openDatasets, Documents } from '@vedette/intel/datasets';
+import { DEFAULT_FEEDS } from '@vedette/intel/datasets';
 import { type Dataset, type Feed } from '@vedette/intel/feeds';
 import { isFront } from '@vedette/intel/addresses';
-import { createMailboxes } from '@vedette/intel/mailboxes';
 import { createBlacklists, ENGINE_CATALOGUE } from '@vedette/intel/engines';
 import { POPULAR_DOMAINS } from '@vedette/intel/identity';
 import { shippedNames, shippedRanks } from '@vedette/intel/names';
-import { createNetworks } from '@vedette/intel/networks';
-import { createTransparency } from '@vedette/intel/transparency';
-import { createPhones } from '@vedette/intel/phone';
 import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
 import { buildFile } from '../../packages/intel/src/feeds/build/build-file.ts';
@@ -24,7 +20,6 @@ import { answer, type Opened } from '../operations/answer.ts';
 import { FINE, WELL_KNOWN } from '../operations/ip-reputation/well-known.ts';
 import { SHUT } from '../operations/shut.ts';
 import { FEED_FILES } from './feed-files.ts';
-import { silent } from '../ledger/servers.ts';
 
 const ON = DEFAULT_FEEDS.catalogue.filter(({ enabled }) => enabled);
 /** Everything that a builder makes, of the gateway's and of the renderer's feeds. */
@@ -52,21 +47,7 @@ async function load(files: Readonly<Record<string, unknown>>, catalogued: readon
     ...(feed.link !== undefined && { link: at(feed.name, 'linked') }),
     min_rows: 1, // the files are small
   }));
-  const data = {
-    networks: createNetworks(),
-    names: shippedNames(),
-    mailboxes: createMailboxes(),
-    phones: createPhones(),
-    transparency: createTransparency(),
-    urls: createUrls(),
-    documents: new Documents(),
-  };
-  const datasets = openDatasets({
-    ...data,
-    installed: Promise.resolve(),
-    log: silent,
-    build: (feed, body) => buildFile(BUILDERS, feed, body),
-  });
+  const { datasets, ...data } = allDatasets({ names: shippedNames(), build: (feed, body) => buildFile(BUILDERS, feed, body) });
   const filters = lineDataset();
   const all: Record<string, Dataset> = { ...datasets, filters: filters.dataset };
   // Put in use together once all have come: each change of the table of lists starts a thread, and those that come at once are made at once.

@@ -1,41 +1,25 @@
+import { allDatasets } from '../intel/feeds/all-datasets.ts';
 import { gzipSync } from 'node:zlib';
 import { canonicalUrl, createUrls, expressionsOf } from '@vedette/intel/urls';
-import { FEED_CATALOGUE, openDatasets, Documents, torRelaysIn } from '@vedette/intel/datasets';
+import { FEED_CATALOGUE, torRelaysIn } from '@vedette/intel/datasets';
 import { type BuiltFile, type Feed } from '@vedette/intel/feeds';
 import { ENGINE_CATALOGUE } from '@vedette/intel/engines';
-import { createMailboxes } from '@vedette/intel/mailboxes';
-import { createNames, judgeHostName } from '@vedette/intel/names';
+import { judgeHostName } from '@vedette/intel/names';
 import type { Names } from '@vedette/intel/ports';
-import { createNetworks } from '@vedette/intel/networks';
-import { createTransparency } from '@vedette/intel/transparency';
-import { createPhones } from '@vedette/intel/phone';
 import { describe, expect, it } from 'vitest';
 import { buildFile } from '../../packages/intel/src/feeds/build/build-file.ts';
 import { builders } from '../../packages/intel/src/datasets/builders.ts';
 import { tarOf } from '../intel/feeds/archives.ts';
 import { read } from '../repo/pages.ts';
 import { mmdbOf } from './mmdb.ts';
-import { silent } from '../ledger/servers.ts';
 
 const named = (name: string): Feed => FEED_CATALOGUE.find((feed) => feed.name === name)!;
 const build = (feed: Feed, text: string | Uint8Array): Promise<BuiltFile> => buildFile(builders, feed, Buffer.from(text as string));
 
 /** The gateway's data, and what puts a text in use as the feed of that name. */
 function open() {
-  const data = {
-    networks: createNetworks(),
-    names: createNames(),
-    mailboxes: createMailboxes(),
-    phones: createPhones(),
-    transparency: createTransparency(),
-    urls: createUrls(),
-    documents: new Documents(),
-  };
   let made = 0;
-  const datasets = openDatasets({
-    ...data,
-    installed: Promise.resolve(),
-    log: silent,
+  const { datasets, ...data } = allDatasets({
     build(feed, body) {
       made++;
       return buildFile(builders, feed, body);

@@ -1,18 +1,13 @@
+import { allDatasets } from '../intel/feeds/all-datasets.ts';
 import { createBlacklists, ENGINE_CATALOGUE } from '@vedette/intel/engines';
 import type { Dialler } from '@vedette/contract';
-import { DEFAULT_FEEDS, Documents, openDatasets } from '@vedette/intel/datasets';
+import { DEFAULT_FEEDS } from '@vedette/intel/datasets';
 import type { Dataset, Feed } from '@vedette/intel/feeds';
-import { createMailboxes } from '@vedette/intel/mailboxes';
 import { shippedNames } from '@vedette/intel/names';
-import { createNetworks } from '@vedette/intel/networks';
-import { createPhones } from '@vedette/intel/phone';
-import { createTransparency } from '@vedette/intel/transparency';
-import { createUrls } from '@vedette/intel/urls';
 import { createAddressPolicy, OptOuts } from '@vedette/probes/host';
 import { createDialler, systemClock } from '@vedette/probes/net';
 import { expect, it, onTestFinished } from 'vitest';
 import { builders } from '../../packages/intel/src/datasets/builders.ts';
-import { buildFile } from '../../packages/intel/src/feeds/build/build-file.ts';
 import { domainReputation } from '../../packages/operations/src/domain-reputation/index.ts';
 import { registrableDomain } from '../../packages/gateway/src/shares/registrable-domain.ts';
 import { emailVerify } from '../../packages/operations/src/email-verify/index.ts';
@@ -20,7 +15,6 @@ import { ipReputation } from '../../packages/operations/src/ip-reputation/index.
 import { urlReputation } from '../../packages/operations/src/url-reputation/index.ts';
 import { fakeResolver } from '../intel/fake-resolver.ts';
 import { folderOfTest, serve, startFeeds } from '../intel/feeds/own-feed.ts';
-import { silent } from '../ledger/servers.ts';
 import { startPages } from '../operations/url-reputation/pages.ts';
 import { UNKNOWN_DOMAIN } from '../registries/unknown.ts';
 import { SHUT } from '../operations/shut.ts';
@@ -83,19 +77,7 @@ async function open(next: (waiting: number) => number) {
     ...(feed.more && { more: feed.more.map((_, i) => `http://127.0.0.1:${server.port}/${feed.name}/${i + 1}`) }),
     min_rows: 1, // the files are small
   }));
-  const [networks, names, urls, mailboxes] = [createNetworks(), shippedNames(), createUrls(), createMailboxes()];
-  const datasets = openDatasets({
-    networks,
-    names,
-    urls,
-    mailboxes,
-    phones: createPhones(),
-    transparency: createTransparency(),
-    documents: new Documents(),
-    installed: Promise.resolve(),
-    log: silent,
-    build: (feed, body) => buildFile(builders, feed, body),
-  });
+  const { datasets, networks, names, urls, mailboxes } = allDatasets({ names: shippedNames() });
   const unshipped = Object.entries(datasets).map(([name, dataset]): [string, Dataset] => [name, { ...dataset, shipped: () => undefined }]);
   const { feeds, clock } = startFeeds(catalogue, {
     datasets: Object.fromEntries(unshipped),

@@ -1,16 +1,11 @@
-import { createUrls } from '@vedette/intel/urls';
-import { FEED_CATALOGUE, openDatasets, Documents } from '@vedette/intel/datasets';
+import { allDatasets } from '../intel/feeds/all-datasets.ts';
+import { FEED_CATALOGUE } from '@vedette/intel/datasets';
 import { type Feed } from '@vedette/intel/feeds';
-import { createMailboxes } from '@vedette/intel/mailboxes';
-import { createTransparency } from '@vedette/intel/transparency';
-import { createPhones } from '@vedette/intel/phone';
-import { createNames } from '@vedette/intel/names';
 import { createNetworks } from '@vedette/intel/networks';
 import { describe, expect, it } from 'vitest';
 import { buildFile } from '../../packages/intel/src/feeds/build/build-file.ts';
 import { builders } from '../../packages/intel/src/datasets/builders.ts';
 import { folderOfTest, list, serve, startFeeds } from '../intel/feeds/own-feed.ts';
-import { silent } from '../ledger/servers.ts';
 
 const named = (name: string): Feed => FEED_CATALOGUE.find((feed) => feed.name === name)!;
 const build = (name: string, text: string) => buildFile(builders, named(name), Buffer.from(text));
@@ -21,18 +16,7 @@ async function gateway(name: string, first: string, { min_rows = 1, folder = fol
   const server = await serve(list(first));
   const open = () =>
     startFeeds([{ ...named(name), url: `http://127.0.0.1:${server.port}/list`, more: [], min_rows }], {
-      datasets: openDatasets({
-        networks,
-        names: createNames(),
-        mailboxes: createMailboxes(),
-        phones: createPhones(),
-        transparency: createTransparency(),
-        urls: createUrls(),
-        documents: new Documents(),
-        installed: Promise.resolve(),
-        log: silent,
-        build: (feed, body) => buildFile(builders, feed, body),
-      }),
+      datasets: allDatasets({ networks }).datasets,
       builders,
       folder,
     });
@@ -196,19 +180,7 @@ describe('autonomous systems of criminals', () => {
 
   it('do not announce a part of the internet: the ones before stay', async () => {
     const warned: object[] = [];
-    const networks = createNetworks();
-    const datasets = openDatasets({
-      networks,
-      names: createNames(),
-      mailboxes: createMailboxes(),
-      phones: createPhones(),
-      transparency: createTransparency(),
-      urls: createUrls(),
-      documents: new Documents(),
-      installed: Promise.resolve(),
-      log: { warn: (fields: object) => void warned.push(fields) },
-      build: (feed, body) => buildFile(builders, feed, body),
-    });
+    const { networks, datasets } = allDatasets({ log: { warn: (fields: object) => void warned.push(fields) } });
     const origins = async (text: string) => datasets['origins']!.use(named('origin-asn'), (await build('origin-asn', text)).snapshot.bytes);
     const feed = named('spamhaus-asndrop');
     const use = async (numbers: readonly number[]) =>

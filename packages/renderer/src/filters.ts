@@ -2,7 +2,7 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '@vedette/contract';
 import type { FeedSettings } from '@vedette/intel/datasets';
-import { createFeeds, type Dataset, type FeedForm, FEED_SILENCE_MS, type FetchFile, fetchMs, openBuilder } from '@vedette/intel/feeds';
+import { createFeeds, type Dataset, type FeedForm, type FetchFile, openBuilder, requestOf } from '@vedette/intel/feeds';
 import type { Engines } from '@vedette/probes/engines';
 import { fetchBytes } from '@vedette/probes/fetch';
 import type { Log } from '@vedette/process/log';
@@ -128,18 +128,5 @@ export const fetchThrough =
       clock: Clock;
     },
   ): FetchFile =>
-  ({ url, maxBytes, validators: { etag, lastModified }, headers, signal }) =>
-    fetchBytes({
-      ...ports,
-      url,
-      maxBytes,
-      timeout_ms: fetchMs({ max_bytes: maxBytes }),
-      silence_ms: FEED_SILENCE_MS,
-      // Plain http where the operator has written it, and never by a redirect from https.
-      schemes: url.startsWith('http:') ? ['http:', 'https:'] : ['https:'],
-      requestFields: { ...(etag && { 'if-none-match': etag }), ...(lastModified && { 'if-modified-since': lastModified }) },
-      originFields: headers,
-      // The operator's own sources.
-      isDenied: () => false,
-      signal,
-    });
+  (file) =>
+    fetchBytes({ ...ports, ...requestOf(file), isDenied: () => false }); // the operator's own sources

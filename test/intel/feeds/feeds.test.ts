@@ -1,17 +1,14 @@
+import { allDatasets } from './all-datasets.ts';
 import { appendFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Resolver } from '@vedette/contract';
-import { createUrls } from '@vedette/intel/urls';
 import type { Dataset, Feed } from '@vedette/intel/feeds';
 import { createMailboxes } from '@vedette/intel/mailboxes';
-import { createTransparency } from '@vedette/intel/transparency';
-import { createPhones } from '@vedette/intel/phone';
-import { createNames, DomainList } from '@vedette/intel/names';
-import { createNetworks } from '@vedette/intel/networks';
+import { DomainList } from '@vedette/intel/names';
 import { afterEach, describe, expect, it } from 'vitest';
-import { DATASETS, Documents, openDatasets } from '@vedette/intel/datasets';
+import { DATASETS } from '@vedette/intel/datasets';
 import { emailVerify } from '../../../packages/operations/src/email-verify/index.ts';
 import { fakeResolver } from '../fake-resolver.ts';
 import { answer } from '../../operations/answer.ts';
@@ -32,7 +29,6 @@ import {
   type World,
 } from './own-feed.ts';
 import { freePort } from '../../free-ports.ts';
-import { silent } from '../../ledger/servers.ts';
 
 let mailboxes = createMailboxes();
 afterEach(() => {
@@ -41,18 +37,7 @@ afterEach(() => {
 
 /** A gateway's feeds, with one list of disposable domains, of the server's on that port. */
 function start(port: number, { folder, today, ...changes }: Partial<Feed> & Pick<Start, 'folder' | 'today'> = {}): World {
-  const datasets = openDatasets({
-    networks: createNetworks(),
-    names: createNames(),
-    documents: new Documents(),
-    mailboxes,
-    phones: createPhones(),
-    transparency: createTransparency(),
-    urls: createUrls(),
-    build: () => Promise.reject(new Error('no list of several feeds')),
-    installed: Promise.resolve(),
-    log: silent,
-  });
+  const { datasets } = allDatasets({ mailboxes, build: () => Promise.reject(new Error('no list of several feeds')) });
   const builders = Object.fromEntries(DATASETS.map(({ name, build }) => [name, build]));
   return startFeeds([ownFeed(port, changes)], { datasets, builders, ...(folder && { folder }), ...(today && { today }) });
 }

@@ -11,7 +11,7 @@ export const PROTOCOL = { major: 1, minor: 5, needed: 1 } as const;
 /** A frame larger than this is refused unread. */
 export const MAX_FRAME_BYTES = 256 * 1024;
 
-const Id = Type.String({ pattern: ID_PATTERN });
+export const Id = Type.String({ pattern: ID_PATTERN });
 const Reason = Enum(Object.keys(REASONS) as (keyof typeof REASONS)[]);
 
 /** Reasons since 1.3: gateways older than that take `unsupported` for them. */

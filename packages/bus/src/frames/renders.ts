@@ -1,6 +1,6 @@
-import { Enum, ID_PATTERN } from '@vedette/contract';
+import { Enum } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
-import { FailureShape } from './jobs.ts';
+import { FailureShape, Id } from './jobs.ts';
 
 /**
  * The bus protocol between gateway and renderers (docs/protocol.md): frames as agents have them. Inputs and results, which no frame has room
@@ -20,7 +20,6 @@ export const MAX_RENDER_RESULT_BYTES = 4 * 1024 * 1024;
 /** A job may be refused, or be lost, and go to another renderer. */
 const MAX_ATTEMPTS = 64;
 
-const Id = Type.String({ pattern: ID_PATTERN });
 const payload = (maximum: number) =>
   Type.Object({ bytes: Type.Integer({ minimum: 1, maximum }), sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }) });
 export type Payload = Static<ReturnType<typeof payload>>;

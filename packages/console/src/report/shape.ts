@@ -3,6 +3,8 @@
 export type Members = Readonly<Record<string, unknown>>;
 
 export const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value);
+/** The objects of a list; none where it is something else. */
+export const objectsOf = (value: unknown): Members[] => (Array.isArray(value) ? (value as unknown[]).filter(isObject) : []);
 
 export const isScalar = (value: unknown): value is string | number | boolean | null => typeof value !== 'object' || value === null;
 

@@ -1,4 +1,4 @@
-import { isObject, type Members, plainText } from '../report/shape.ts';
+import { type Members, objectsOf, plainText } from '../report/shape.ts';
 
 /** One distinct answer: who gave it. */
 export interface Answer {
@@ -17,17 +17,15 @@ export interface Agreement {
   /** Reason why the zone's servers could not be asked. */
   error: string;
 }
-
-const objects = (value: unknown): Members[] => (Array.isArray(value) ? (value as unknown[]).filter(isObject) : []);
 const texts = (value: unknown): string[] => (Array.isArray(value) ? (value as unknown[]).map(plainText) : []);
 const keyOf = ({ status, records }: Members): string => JSON.stringify([plainText(status), ...texts(records).sort()]);
 
 /** Each type's answers, those of most locations first; an answer that only the zone's servers give is one, too. */
 export function agreementsOf(report: Members): Agreement[] {
-  return objects(report['summary']).map((summary) => {
-    const authoritative = objects(summary['authoritative']);
+  return objectsOf(report['summary']).map((summary) => {
+    const authoritative = objectsOf(summary['authoritative']);
     const zone = Map.groupBy(authoritative, keyOf);
-    const seen = objects(summary['answers']).map((answer): Answer => {
+    const seen = objectsOf(summary['answers']).map((answer): Answer => {
       const key = keyOf(answer);
       const servers = zone.get(key)?.length ?? 0;
       zone.delete(key);

@@ -1,4 +1,4 @@
-import { isObject, type Members, plainText } from '../report/shape.ts';
+import { type Members, objectsOf, plainText } from '../report/shape.ts';
 
 /** Something to change, ready to be copied: a header line to send, or a record to publish. */
 export interface Fix {
@@ -32,7 +32,7 @@ export function fixOf(report: Members, finding: Members): Fix | undefined {
 
 /** Tests of security-headers that were not passed, each with the line that mends it; a line that two of them name stands once. */
 export function failedTests(report: Members): { name: string; message: string; recommendation: string; line: Fix }[] {
-  const tests = Array.isArray(report['tests']) ? (report['tests'] as unknown[]).filter(isObject) : [];
+  const tests = objectsOf(report['tests']);
   const seen = new Set<string>();
   return tests.flatMap((test) => {
     const fix = test['passed'] === false ? fixOf(report, { send: test['send'] }) : undefined;

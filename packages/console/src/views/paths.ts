@@ -1,4 +1,4 @@
-import { isObject, type Members, plainText } from '../report/shape.ts';
+import { isObject, type Members, objectsOf, plainText } from '../report/shape.ts';
 
 /** A hop of one location's path. */
 export interface Hop {
@@ -30,10 +30,8 @@ const MAX_HOPS = 64;
 const GAP = 0.9;
 
 const number = (value: unknown): number => (typeof value === 'number' ? value : 0);
-const objects = (value: unknown): Members[] => (Array.isArray(value) ? (value as unknown[]).filter(isObject) : []);
-
 function hopOf(hop: Members): Hop {
-  const [first] = objects(hop['answers']).sort((a, b) => number(b['packets_received']) - number(a['packets_received']));
+  const [first] = objectsOf(hop['answers']).sort((a, b) => number(b['packets_received']) - number(a['packets_received']));
   const rtt = isObject(hop['rtt']) ? hop['rtt'] : {};
   return {
     address: first === undefined || first['is_inner'] === true ? '' : plainText(first['ip_address']),
@@ -45,7 +43,7 @@ function hopOf(hop: Members): Hop {
 
 export const pathOf = (id: string, output: Members): Path => ({
   id,
-  hops: objects(output['hops']).slice(0, MAX_HOPS).map(hopOf),
+  hops: objectsOf(output['hops']).slice(0, MAX_HOPS).map(hopOf),
   isReached: output['reached'] === true,
   stoppedBy: plainText(output['stopped_by']),
 });

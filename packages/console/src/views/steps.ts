@@ -1,4 +1,4 @@
-import { isObject, type Members, plainText } from '../report/shape.ts';
+import { isObject, type Members, objectsOf, plainText } from '../report/shape.ts';
 
 /** A step of a chain: where it is, and what is said of it. */
 export interface Step {
@@ -14,8 +14,6 @@ interface Chain {
 
 /** More steps than these are in the table below alone. */
 const MAX_STEPS = 50;
-
-const objects = (value: unknown): Members[] => (Array.isArray(value) ? (value as unknown[]).filter(isObject) : []);
 const filled = (notes: readonly unknown[]): string[] => notes.map(plainText).filter((note) => note !== '');
 
 function redirect(hop: Members): Step {
@@ -111,17 +109,17 @@ interface ChainKind {
 }
 
 const CHAINS: Readonly<Record<string, ChainKind>> = {
-  'url-status': { heading: 'Redirects', least: 2, steps: ({ chain }) => objects(chain).map(redirect) },
-  'url-reputation': { heading: 'Redirects', least: 2, steps: ({ hops }) => objects(hops).map(redirect) },
+  'url-status': { heading: 'Redirects', least: 2, steps: ({ chain }) => objectsOf(chain).map(redirect) },
+  'url-reputation': { heading: 'Redirects', least: 2, steps: ({ hops }) => objectsOf(hops).map(redirect) },
   'security-headers': {
     heading: 'Redirects',
     least: 2,
     steps: ({ redirects }) =>
       Array.isArray(redirects) ? (redirects as unknown[]).map((url) => ({ title: plainText(url), notes: [], tone: 'none' })) : [],
   },
-  'ssl-info': { heading: 'Certificate chain', least: 2, steps: ({ chain }) => objects(chain).map(certificate) },
-  'dnssec-status': { heading: 'Chain of trust', least: 1, steps: ({ chain }) => objects(chain).map(zone) },
-  'eml-insights': { heading: 'Way of the message', least: 1, steps: ({ hops }) => objects(hops).map(mailHop) },
+  'ssl-info': { heading: 'Certificate chain', least: 2, steps: ({ chain }) => objectsOf(chain).map(certificate) },
+  'dnssec-status': { heading: 'Chain of trust', least: 1, steps: ({ chain }) => objectsOf(chain).map(zone) },
+  'eml-insights': { heading: 'Way of the message', least: 1, steps: ({ hops }) => objectsOf(hops).map(mailHop) },
 };
 
 /** The chain that a report is about, in its order. */

@@ -12,7 +12,7 @@ import { hasFiles, printFiles } from './file-answer.ts';
 import { JSON_TYPE, setQuota } from '../door/answer-headers.ts';
 import type { Visit } from '../door/overload.ts';
 import { hasParameters } from '../door/request-schema.ts';
-import type { AnswerBody, Call, Callable, Client } from '../request/service.ts';
+import type { Answer, AnswerBody, Call, Callable, Client } from '../request/service.ts';
 import { parseBody } from './strict-json.ts';
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
@@ -63,10 +63,7 @@ export function registerOperation(app: FastifyInstance, callable: Callable, ledg
       print: printer(reply),
     };
     if (streams) return stream(callable, shared, { ledger, request, reply });
-    const { body, cost, replayed, entries, release } = await call(shared);
-    whenLeft(reply, release);
-    request.charged = cost;
-    request.entries = entries;
+    const { body, cost, replayed } = noted(request, reply, await call(shared));
     if (replayed) reply.header(REPLAYED, 'true');
     await untilInputRead();
     visit.answered();
@@ -92,8 +89,16 @@ export function sendBody(reply: FastifyReply, body: AnswerBody): FastifyReply {
   return typeof body === 'string' ? reply.send(body) : reply.header('content-length', body.byteLength).send(body.stream());
 }
 
+/** Notes the price and the entries of an answer for the log and the metrics, and frees what is kept for it when it has left. */
+export function noted(request: FastifyRequest, reply: FastifyReply, answer: Answer): Answer {
+  whenLeft(reply, answer.release);
+  request.charged = answer.cost;
+  request.entries = answer.entries;
+  return answer;
+}
+
 /** Calls it when the answer has left, or its client has. */
-export function whenLeft({ raw, request }: FastifyReply, release: () => void): void {
+function whenLeft({ raw, request }: FastifyReply, release: () => void): void {
   if (raw.closed) release();
   else request.releaseAnswer = release;
 }
@@ -126,7 +131,7 @@ async function stream(
 ): Promise<FastifyReply> {
   const events = new EventStream(reply);
   try {
-    const { body, cost, replayed, entries, release } = await call({
+    const answer = await call({
       ...shared,
       onReserved(cost) {
         setQuota(reply, ledger, shared.account, cost);
@@ -135,9 +140,7 @@ async function stream(
       },
       ...(entrySchema && { onEntry: (entry) => events.send('location', reply.serializeInput(entry, entrySchema)) }),
     });
-    whenLeft(reply, release);
-    request.charged = cost;
-    request.entries = entries;
+    const { body, cost, replayed } = noted(request, reply, answer);
     if (replayed) {
       setQuota(reply.header(REPLAYED, 'true'), ledger, shared.account, cost);
       events.open();

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { TSchema } from 'typebox';
 import { setQuota } from '../door/answer-headers.ts';
 import { hasFiles, printFiles } from './file-answer.ts';
-import { clientOf, sendBody, whenGone, whenLeft } from './operation-route.ts';
+import { clientOf, noted, sendBody, whenGone } from './operation-route.ts';
 import type { Callable } from '../request/service.ts';
 import { shownName } from '../request/validate.ts';
 
@@ -44,7 +44,7 @@ export function registerV1(
     );
     const serialize = (inner: Report) => `{"data":{"report":${reply.serializeInput(inner, reportSchema)}}}`;
     const print = (report: Report) => (withFiles ? printFiles(report, serialize) : serialize(report));
-    const { body, cost, entries, release } = await call({
+    const answer = await call({
       account,
       client: clientOf(request),
       visit,
@@ -53,9 +53,7 @@ export function registerV1(
       whenGone: whenGone(request, reply),
       print,
     });
-    whenLeft(reply, release);
-    request.charged = cost;
-    request.entries = entries;
+    const { body, cost } = noted(request, reply, answer);
     visit.answered();
     setQuota(reply, ledger, account, cost);
     return sendBody(reply, body);

@@ -1,15 +1,6 @@
 import { join } from 'node:path';
 import { ApiError, type Clock } from '@vedette/contract';
-import {
-  createFeeds,
-  FeedName,
-  FeedRefused,
-  type Feeds,
-  FEED_SILENCE_MS,
-  type FetchFile,
-  fetchMs,
-  openBuilder,
-} from '@vedette/intel/feeds';
+import { createFeeds, FeedName, FeedRefused, type Feeds, type FetchFile, openBuilder, requestOf } from '@vedette/intel/feeds';
 import type { AdminRoute, Ledger } from '@vedette/ledger';
 import { fetchBytes } from '@vedette/probes/fetch';
 import type { Logger } from '@vedette/process/log';
@@ -59,24 +50,7 @@ export function startFeeds({ feeds: settings, settings: { VEDETTE_DATA_DIR } }: 
 
 /** Fetches as all is fetched: every address is judged, and names on the deny-list are not contacted. */
 export function fetchThrough({ resolver, dialler, clock, ca, userAgent }: SharedPorts, isDenied: Ledger['isDenied']): FetchFile {
-  return ({ url, maxBytes, validators: { etag, lastModified }, headers, signal }) =>
-    fetchBytes({
-      url,
-      maxBytes,
-      timeout_ms: fetchMs({ max_bytes: maxBytes }),
-      silence_ms: FEED_SILENCE_MS,
-      // Plain http where the operator has written it, and never by a redirect from https.
-      schemes: url.startsWith('http:') ? ['http:', 'https:'] : ['https:'],
-      requestFields: { ...(etag && { 'if-none-match': etag }), ...(lastModified && { 'if-modified-since': lastModified }) },
-      originFields: headers,
-      resolver,
-      dialler,
-      clock,
-      ca,
-      userAgent,
-      isDenied,
-      signal,
-    });
+  return (file) => fetchBytes({ ...requestOf(file), resolver, dialler, clock, ca, userAgent, isDenied });
 }
 
 /** Leaves each host alone for a moment between two files. */

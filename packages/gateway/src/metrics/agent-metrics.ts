@@ -10,7 +10,7 @@ import type { Catalogue } from '../locations/locations.ts';
 import type { MakeCounter, MakeGauge } from './metric-makers.ts';
 
 const WHICH = ['location', 'agent'] as const;
-const STATES: AgentView['state'][] = ['joining', 'ready', 'degraded', 'draining', 'suspect', 'gone'];
+export const STATES: AgentView['state'][] = ['joining', 'ready', 'degraded', 'draining', 'suspect', 'gone'];
 /** States in which an agent is heard. */
 const UP: ReadonlySet<string> = new Set(['joining', 'ready', 'degraded', 'draining']);
 /** The ICMP engines that agents announce; 'none' when none works. */

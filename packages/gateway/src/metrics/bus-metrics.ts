@@ -1,14 +1,11 @@
 import { statfsSync } from 'node:fs';
-import type { AgentView } from '@vedette/bus';
 import type { Feeds } from '@vedette/intel/feeds';
 import { ownStraysOf, straysOf } from '../fleet/name-comparison.ts';
 import type { JoinedRenderers } from '../fleet/renderers.ts';
 import type { Parts } from '../request/parts.ts';
-import { refreshAgents } from './agent-metrics.ts';
+import { refreshAgents, STATES } from './agent-metrics.ts';
 import { refreshLedger } from './ledger-metrics.ts';
 import type { Metrics } from './metrics.ts';
-
-const STATES: AgentView['state'][] = ['joining', 'ready', 'degraded', 'draining', 'suspect', 'gone'];
 
 /** The free space below a directory; NaN without a directory, since everything is kept elsewhere. */
 function freeBytes(directory: string): number {

@@ -1,7 +1,6 @@
-import { Enum } from '@vedette/contract';
+import { Enum, text } from '@vedette/contract';
 import { Type } from 'typebox';
 
-const Text = (description: string) => Type.String({ description });
 const Count = (description: string) => Type.Integer({ description });
 const Ms = (description: string) => Type.Number({ description });
 
@@ -14,23 +13,23 @@ const STATES = ['joining', 'ready', 'degraded', 'draining', 'suspect', 'gone'];
 const Seen = {
   state: Enum(STATES, { description: 'State by its heartbeats; suspect and gone: it was not heard for 5 or 10 seconds' }),
   outdated: Type.Boolean({ description: 'Whether its version of the bus protocol differs, so that it is not asked' }),
-  version: Text('Version of its software'),
+  version: text('Version of its software'),
   silent_ms: Ms('Time since its last heartbeat in ms'),
 };
 
 const Agent = Type.Object(
   {
-    location: Text('Location id'),
-    agent: Text('Agent id'),
+    location: text('Location id'),
+    agent: text('Agent id'),
     ...Seen,
-    node: Text('Version of Node.js; empty if unknown'),
-    started_at: Text('Start of its process by its own clock, ISO 8601; empty if unknown'),
+    node: text('Version of Node.js; empty if unknown'),
+    started_at: text('Start of its process by its own clock, ISO 8601; empty if unknown'),
     simulated: Type.Boolean({ description: 'Whether the agent only simulates its location' }),
     jobs: Count('Jobs under way'),
     slots: Type.Array(
       Type.Object(
         {
-          kind: Text('Kind of probe'),
+          kind: text('Kind of probe'),
           used: Count('Slots in use'),
           max: Count('All slots'),
           left_out: Type.Boolean({ description: 'Other agents get such jobs for a while, since this one failed too many' }),
@@ -42,7 +41,7 @@ const Agent = Type.Object(
     self_tests: Type.Array(
       Type.Object(
         {
-          name: Text('Network function: icmp4, icmp6, tcp4, tcp6, udp4, udp6, quic, resolver, clock, names'),
+          name: text('Network function: icmp4, icmp6, tcp4, tcp6, udp4, udp6, quic, resolver, clock, names'),
           result: Enum(SELF_TESTS, { description: 'absent: the agent does not have it; untested: no witness can tell' }),
         },
         { title: 'AgentSelfTest' },
@@ -62,12 +61,12 @@ const Agent = Type.Object(
 
 const Renderer = Type.Object(
   {
-    renderer: Text('Renderer id'),
+    renderer: text('Renderer id'),
     ...Seen,
-    browser: Text('Version of its browser; empty while none runs'),
+    browser: text('Version of its browser; empty while none runs'),
     slots_used: Count('Slots in use'),
     slots_max: Count('All slots'),
-    problem: Text('Reason why the renderer cannot render; empty if it can'),
+    problem: text('Reason why the renderer cannot render; empty if it can'),
   },
   { title: 'FleetRenderer' },
 );
@@ -77,7 +76,7 @@ export const FLEET = {
   agents: Type.Array(Agent, { description: 'Agents that this gateway has heard within ten minutes, by location' }),
   renderers: Type.Array(Renderer, { description: 'Renderers that this gateway has heard within ten minutes' }),
   impaired: Type.Array(
-    Type.Object({ part: Text('Part of the service'), reason: Text('Reason, and the remedy if there is one') }, { title: 'ImpairedPart' }),
+    Type.Object({ part: text('Part of the service'), reason: text('Reason, and the remedy if there is one') }, { title: 'ImpairedPart' }),
     { description: 'Parts that the service runs without' },
   ),
 };
@@ -88,23 +87,23 @@ export const FeedList = Type.Object(
     feeds: Type.Array(
       Type.Object(
         {
-          name: Text('Name of the feed'),
-          dataset: Text('Dataset that it belongs to'),
-          list: Text('List that it fills, or a part of'),
+          name: text('Name of the feed'),
+          dataset: text('Dataset that it belongs to'),
+          list: text('List that it fills, or a part of'),
           enabled: Type.Boolean({ description: 'Whether the feed is fetched' }),
           rows: Count('Entries in use'),
           origin: Enum(['shipped', 'source', 'imported', 'none'], {
             description: 'Origin of the entries: the release, the source, or a file',
           }),
-          confirmed_at: Text('Time when the source last had this version, ISO 8601; empty without data'),
+          confirmed_at: text('Time when the source last had this version, ISO 8601; empty without data'),
           age_seconds: Count('Seconds since then; without data, seconds for which it has been missing'),
           every_hours: Count('Hours between two fetches'),
-          problem: Text('Reason why the last fetch failed; empty if it did not'),
-          url: Text('Address of the source'),
-          tells: Text('Contents, for people'),
-          licence: Text('Licence'),
-          attribution: Text('Name to credit'),
-          note: Text('Reason why the feed is off, or what to know before it is turned on'),
+          problem: text('Reason why the last fetch failed; empty if it did not'),
+          url: text('Address of the source'),
+          tells: text('Contents, for people'),
+          licence: text('Licence'),
+          attribution: text('Name to credit'),
+          note: text('Reason why the feed is off, or what to know before it is turned on'),
         },
         { title: 'Feed' },
       ),
@@ -120,17 +119,17 @@ export const EngineList = Type.Object(
     engines: Type.Array(
       Type.Object(
         {
-          id: Text('Id of the engine'),
-          name: Text('Name of the engine'),
+          id: text('Id of the engine'),
+          name: text('Name of the engine'),
           subject: Enum(['address', 'name', 'url'], { description: 'Kind of subjects that it lists' }),
-          source: Text('Zone or list of the engine'),
+          source: text('Zone or list of the engine'),
           state: Enum(['disabled', 'keyed', 'untried', 'good', 'partly', 'off', 'resting'], {
             description:
               'Health by its own test entries. resting: its circuit breaker is open; partly: one address family is switched off; keyed: asked for requests with a key',
           }),
-          problem: Text('Reason why the engine is not asked, or did not answer last; empty if all is well'),
+          problem: text('Reason why the engine is not asked, or did not answer last; empty if all is well'),
           servers: Type.Array(Type.String(), { description: 'Servers that are asked' }),
-          terms: Text('Terms of use'),
+          terms: text('Terms of use'),
           per_s: Type.Number({ description: 'Questions per second over all accounts and gateways; 0 for a list in memory' }),
           burst: Count('Questions at once; 0 for a list in memory'),
         },

@@ -1,17 +1,16 @@
-import { Enum } from '@vedette/contract';
+import { Enum, text } from '@vedette/contract';
 import { KeyBody, RotateBody } from '@vedette/ledger';
 import { Type } from 'typebox';
 
-const Text = (description: string) => Type.String({ description });
 const Time = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 const Names = (description: string) => Type.Union([Type.Array(Type.String()), Type.Null()], { description });
 
 const KEY = {
-  id: Text('Key id: the middle part of the key, vdt_<id>_…'),
-  account: Text('Id of the account that pays'),
-  name: Text('Purpose of the key'),
+  id: text('Key id: the middle part of the key, vdt_<id>_…'),
+  account: text('Id of the account that pays'),
+  name: text('Purpose of the key'),
   state: Enum(['active', 'expired', 'revoked'], { description: 'Whether the key is accepted' }),
-  created_at: Text('Time of creation, ISO 8601'),
+  created_at: text('Time of creation, ISO 8601'),
   expires_at: Time('Time when the key ends, ISO 8601; null: never'),
   revoked_at: Time('Time of revocation, ISO 8601; null: none'),
   last_used_at: Time('Time of its last use, ISO 8601, to the minute; null: never'),
@@ -26,7 +25,7 @@ export const KeyList = Type.Object(
     keys: Type.Array(Type.Object(KEY, { title: 'Key' }), {
       description: 'Keys without their secrets, oldest first; the newest 1000 if there are more',
     }),
-    accounts: Type.Array(Type.Object({ id: Text('Account id'), name: Text('Name of the account') }, { title: 'KeyAccount' }), {
+    accounts: Type.Array(Type.Object({ id: text('Account id'), name: text('Name of the account') }, { title: 'KeyAccount' }), {
       description: 'Accounts whose keys are shown; for operators all accounts, at most 1000',
     }),
     permissions: Type.Array(Type.String(), { description: 'Operations and permissions that a key can be restricted to' }),
@@ -37,7 +36,7 @@ export const KeyList = Type.Object(
 
 /** The answer where a key is made. */
 export const NewKey = Type.Object(
-  { ...KEY, key: Text('The whole key. It is shown in this answer only: the service keeps a hash') },
+  { ...KEY, key: text('The whole key. It is shown in this answer only: the service keeps a hash') },
   { title: 'NewKey' },
 );
 
@@ -80,19 +79,19 @@ const CHARGED = {
 /** The answer of GET /v2/usage. */
 export const Usage = Type.Object(
   {
-    since: Text('First UTC day'),
-    until: Text('Last UTC day: today'),
+    since: text('First UTC day'),
+    until: text('Last UTC day: today'),
     ...CHARGED,
-    days: Type.Array(Type.Object({ day: Text('UTC day'), ...CHARGED }, { title: 'UsageDay' }), { description: 'Each day, oldest first' }),
-    operations: Type.Array(Type.Object({ operation: Text('Operation'), ...CHARGED }, { title: 'UsageOperation' }), {
+    days: Type.Array(Type.Object({ day: text('UTC day'), ...CHARGED }, { title: 'UsageDay' }), { description: 'Each day, oldest first' }),
+    operations: Type.Array(Type.Object({ operation: text('Operation'), ...CHARGED }, { title: 'UsageOperation' }), {
       description: 'Operations with charges, dearest first',
     }),
     keys: Type.Array(
       Type.Object(
         {
-          id: Text('Key id, or person:<subject> for a person; empty for charges from before keys were noted'),
-          name: Text('Purpose of the key; empty for a key of the settings'),
-          account: Text('Id of the account that paid'),
+          id: text('Key id, or person:<subject> for a person; empty for charges from before keys were noted'),
+          name: text('Purpose of the key; empty for a key of the settings'),
+          account: text('Id of the account that paid'),
           ...CHARGED,
         },
         { title: 'UsageKey' },

@@ -4,7 +4,7 @@ import { DNS_PORTS } from '@vedette/probes/dns';
 import type { FastifyInstance } from 'fastify';
 import { PROBE_PATH } from '../api-description/probe-path.ts';
 import { setQuota } from '../door/answer-headers.ts';
-import { clientOf, whenGone, whenLeft } from '../http/operation-route.ts';
+import { clientOf, noted, whenGone } from '../http/operation-route.ts';
 import { type Callable, callable } from '../request/service.ts';
 import type { Parts } from '../request/parts.ts';
 import { shownName } from '../request/validate.ts';
@@ -62,7 +62,7 @@ export function registerProbe(app: FastifyInstance, parts: Parts): void {
       ...(scrape.hostname !== undefined && { hostname: scrape.hostname }),
       ...(scrape.locations.length > 0 && { locations: scrape.locations }),
     });
-    const { body, cost, entries, release } = await call({
+    const answer = await call({
       account,
       client: clientOf(request),
       visit,
@@ -81,9 +81,7 @@ export function registerProbe(app: FastifyInstance, parts: Parts): void {
       whenGone: whenGone(request, reply),
       print,
     });
-    whenLeft(reply, release);
-    request.charged = cost;
-    request.entries = entries;
+    const { body, cost } = noted(request, reply, answer);
     visit.answered();
     setQuota(reply, parts.ledger, account, cost);
     return reply.headers({ 'content-type': EXPOSITION_TYPE, 'cache-control': 'no-store' }).send(body);

@@ -182,7 +182,8 @@ function problemOf(listedAnswer: DnsAnswer | string | undefined, cleanAnswer: Dn
   return isDenial(cleanAnswer) ? '' : `it lists what is never listed (${shownAnswer(cleanAnswer)})`;
 }
 
-const shownAnswer = (answer: DnsAnswer): string => recordsOf(answer, 'A')[0]?.data ?? answer.rcode;
+/** The address of an answer, else its code. */
+export const shownAnswer = (answer: DnsAnswer): string => recordsOf(answer, 'A')[0]?.data ?? answer.rcode;
 
 export const familiesOf = ({ subject, families }: ZoneEngine): readonly Family[] => (subject === 'name' ? [0] : families);
 

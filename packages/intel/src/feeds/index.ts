@@ -2,7 +2,7 @@ export { type Builders } from './build/build-file.ts';
 export { openBuilder, type SnapshotBuilder } from './build/open-builder.ts';
 export { Feed, type FeedForm, FeedName, listOf } from './feed.ts';
 export { createFeeds, type Feeds } from './feeds.ts';
-export { FEED_SILENCE_MS, fetchMs } from './locate.ts';
+export { requestOf } from './locate.ts';
 export {
   type BuildFile,
   type BuildSnapshot,

@@ -1,5 +1,5 @@
 import type { Feed } from './feed.ts';
-import { type FetchFile } from './ports.ts';
+import type { FetchFile } from './ports.ts';
 import { FeedRefused } from './refusal.ts';
 
 const DAY_MS = 86_400_000;
@@ -16,7 +16,22 @@ export const fetchMs = ({ max_bytes }: Pick<Feed, 'max_bytes'>): number =>
   Math.min(MOST_MS, Math.max(LEAST_MS, (max_bytes / 1_048_576) * MS_FOR_MEGABYTE));
 
 /** How long a source may be silent. */
-export const FEED_SILENCE_MS = 15_000;
+const SILENCE_MS = 15_000;
+
+/** How a file of a list is asked for. Plain http where the operator has written it, and never by a redirect from https. */
+export function requestOf({ url, maxBytes, validators: { etag, lastModified }, headers, signal }: Parameters<FetchFile>[0]) {
+  const schemes: readonly ('http:' | 'https:')[] = url.startsWith('http:') ? ['http:', 'https:'] : ['https:'];
+  return {
+    url,
+    maxBytes,
+    timeout_ms: fetchMs({ max_bytes: maxBytes }),
+    silence_ms: SILENCE_MS,
+    schemes,
+    requestFields: { ...(etag && { 'if-none-match': etag }), ...(lastModified && { 'if-modified-since': lastModified }) },
+    originFields: headers,
+    signal,
+  };
+}
 
 interface LocateDeps {
   fetch: FetchFile;

@@ -138,4 +138,4 @@ async function binaries(home: string, user: User | undefined): Promise<string> {
   return join(copy, 'bin');
 }
 
-const isThere = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined)) !== undefined;
+export const isThere = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined)) !== undefined;

@@ -1,14 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, type Rights, startChild } from '@vedette/process/child';
 import type { Log } from '@vedette/process/log';
 import { backOff, supervise } from '@vedette/process/supervise';
 import { Client } from 'pg';
-import type { Layout } from './layout.ts';
+import { isThere, type Layout } from './layout.ts';
 import { readPostmasterFile } from './leftover.ts';
 import { assertNamed, giveTo, userWithAccount } from './ownership.ts';
 
@@ -62,7 +62,7 @@ interface Running {
 
 async function startServer(layout: Layout, log: Log): Promise<Running> {
   // The error of a child whose folder is missing names its program.
-  if (!(await exists(layout.cluster))) throw new Error(`its folder is gone: ${layout.cluster}`);
+  if (!(await isThere(layout.cluster))) throw new Error(`its folder is gone: ${layout.cluster}`);
   const settings: Record<string, string> = {
     listen_addresses: '',
     unix_socket_directories: layout.socket,
@@ -114,7 +114,7 @@ async function untilReady(child: ChildProcess, layout: Layout): Promise<void> {
 /** Makes a missing cluster by initdb under another name first, so that a cluster is complete or absent. */
 export async function ensureCluster(layout: Layout, capabilities: readonly string[]): Promise<void> {
   const { cluster, user } = layout;
-  if (await exists(join(cluster, 'PG_VERSION'))) return;
+  if (await isThere(join(cluster, 'PG_VERSION'))) return;
   if (!user) assertNamed();
   const fresh = `${cluster}.new`;
   await rm(fresh, { recursive: true, force: true });
@@ -178,5 +178,3 @@ async function writeWhole({ user }: Layout, path: string, text: string): Promise
 
 /** A server needs no capability of ours. */
 const rightsOf = ({ user }: Layout): Rights | undefined => user && { user, capabilities: [] };
-
-const exists = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined)) !== undefined;

@@ -1,5 +1,5 @@
 import { judgeCount, shown } from '../findings/index.ts';
-import { isMisnamed, quoted, strayCharacter, type TagList, tagListFaults, type TagListUse, tagValue } from '../tag-list/index.ts';
+import { isMisnamed, quoted, type TagList, tagListFaults, type TagListUse, tagValue, versionFault } from '../tag-list/index.ts';
 import { type BimiIssue, error, information, warning } from './issues.ts';
 import { BIMI_TAGS, type BimiPublication, locationsOf } from './record.ts';
 
@@ -48,14 +48,8 @@ const judgeDuplicates = (publication: BimiPublication): BimiIssue[] =>
 /** §7.2: receivers discard a record that does not start with the version. */
 function judgeVersion(list: TagList): BimiIssue {
   const version = tagValue(list, 'v') ?? '';
-  if (version === 'BIMI1')
-    return error('V_TAG_NOT_FIRST', 'The version has to be the first tag, else receivers ignore the record. Move "v=BIMI1" to the start');
-  const stray = strayCharacter(version);
-  const why = stray === '' ? '' : `: ${stray} in v= is not a plain ASCII character`;
-  return error(
-    'V_TAG_NOT_FOUND',
-    `The record does not start with "v=BIMI1" in exactly this way, so receivers ignore it${why}. Write it there anew`,
-  );
+  const { isFirst, sentence } = versionFault(version, 'BIMI1');
+  return error(isFirst ? 'V_TAG_NOT_FIRST' : 'V_TAG_NOT_FOUND', sentence);
 }
 
 function judgeLogo(list: TagList): BimiIssue[] {

@@ -1,5 +1,5 @@
 import { judgeCount, sortIssues } from '../findings/index.ts';
-import { strayCharacter, type TagList, tagValue } from '../tag-list/index.ts';
+import { type TagList, tagValue, versionFault } from '../tag-list/index.ts';
 import { DMARC_ISSUES, type DmarcIssue, error, information, warning } from './issues.ts';
 import { judgeReports } from './judge-reports.ts';
 import { judgeTags } from './judge-tags.ts';
@@ -67,12 +67,6 @@ function judgeAbsence({ dmarcHost, strays, error: dnsError }: DmarcPublication):
 /** RFC 9989 §4.8: receivers recognise a record by its first tag alone. */
 function judgeVersion(list: TagList): DmarcIssue {
   const version = tagValue(list, 'v') ?? tagValue(list, 'V') ?? '';
-  if (version === 'DMARC1')
-    return error('V_TAG_NOT_FIRST', 'The version has to be the first tag, else receivers ignore the record. Move "v=DMARC1" to the start');
-  const stray = strayCharacter(version);
-  const why = stray === '' ? '' : `: ${stray} in v= is not a plain ASCII character`;
-  return error(
-    'V_TAG_NOT_FOUND',
-    `The record does not start with "v=DMARC1" in exactly this way, so receivers ignore it${why}. Write it there anew`,
-  );
+  const { isFirst, sentence } = versionFault(version, 'DMARC1');
+  return error(isFirst ? 'V_TAG_NOT_FIRST' : 'V_TAG_NOT_FOUND', sentence);
 }

@@ -17,7 +17,7 @@ import { readTnef } from './documents/tnef.ts';
 import { readZip } from './archives/zip.ts';
 
 type AttachedFile = EmlReport['attachments']['files'][number];
-type ExtractedFile = AttachedFile['extracted_files'][number];
+export type ExtractedFile = AttachedFile['extracted_files'][number];
 
 /** The fields of a file in the report, attached or extracted. */
 export type FileFields = Omit<ExtractedFile, 'last_modified_at' | 'depth'>;

@@ -1,3 +1,4 @@
+import { type ExtractedFile } from '../files/describe.ts';
 import type { EmlReport } from '../report/index.ts';
 import { describeFile, type FileFields, type FileKind, type FileQuota } from '../files/index.ts';
 import type { IndicatorReader } from '../indicators/index.ts';
@@ -7,7 +8,6 @@ import { contentsOf, type FilePart } from './contents.ts';
 import { readPeople } from './head/fields.ts';
 
 type AttachedFile = EmlReport['attachments']['files'][number];
-type ExtractedFile = AttachedFile['extracted_files'][number];
 
 /** The readers and budgets for the files of a message. */
 export interface FileReaders {

@@ -1,16 +1,7 @@
 import { field, schemasOf } from '@vedette/contract';
-import { central, Host } from '../kit/index.ts';
+import { central } from '../kit/index.ts';
 import { Type } from 'typebox';
-import {
-  AGE_FIELDS,
-  ageFields,
-  askForRegistration,
-  INQUIRY,
-  INQUIRY_FIELDS,
-  type KnownAge,
-  readInquiry,
-  whyUndated,
-} from '../shared/names/domain-age.ts';
+import { AGE_FIELDS, ageFields, askForRegistration, INQUIRY, type KnownAge, whyUndated } from '../shared/names/domain-age.ts';
 
 export const DOMAIN_AGE_FIELDS = {
   host: field(Type.String({ description: 'Host from the request, in lower-case A-labels' }), '`bücher.example` is `xn--bcher-kva.example`'),
@@ -33,29 +24,13 @@ export const DOMAIN_AGE_FIELDS = {
 /** Tells since when a domain is registered. Nothing of the domain itself is contacted. */
 export const domainAge = central({
   name: 'domain-age',
-  subject: 'domains',
   summary: 'Get the age of a domain, from its registry',
   description:
     'Asks the registry as domain-info does, with the same cache, and reports only what concerns the age. Names under hosts that give names away (github.io) have no known age. docs/domain-age.md explains the fields.',
   cost: 1,
   ...INQUIRY,
-  contactsTarget: false,
   references: ['RFC 9083', 'RFC 9224', 'RFC 3912'],
-  request: Type.Object(
-    {
-      host: Host({
-        description:
-          'Domain name. A name below a registered domain stands for that domain; below a private registry such as uk.com, for the name registered there',
-      }),
-      ...INQUIRY_FIELDS,
-    },
-    { additionalProperties: false },
-  ),
   response: Type.Object(schemasOf(DOMAIN_AGE_FIELDS)),
-  bulk: 'host',
-  targets: { host: 'name' },
-  examples: [{ host: 'example.org' }, { host: 'www.example.org', timeout: 10 }],
-  read: (request, { host: { host } }) => readInquiry(request, host),
   async run(query, context) {
     const { host, domain, isLandlords } = query;
     const found: KnownAge = isLandlords ? givenAway(host, domain) : await askForRegistration(query, context);

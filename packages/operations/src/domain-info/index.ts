@@ -1,8 +1,7 @@
-import { central, Host } from '../kit/index.ts';
+import { central } from '../kit/index.ts';
 import { FREE_PROVIDERS } from '@vedette/intel/mailboxes';
 import { registrarOf } from '@vedette/intel/registration';
-import { Type } from 'typebox';
-import { ageFields, askForRegistration, INQUIRY, INQUIRY_FIELDS, readInquiry } from '../shared/names/domain-age.ts';
+import { ageFields, askForRegistration, INQUIRY } from '../shared/names/domain-age.ts';
 import { resolveNameservers, signedInDns } from './delegation.ts';
 import { DomainReport } from './schema.ts';
 
@@ -12,29 +11,13 @@ const DNS_MS = 1_500;
 /** Tells what the registry and the registrar of a domain say of its registration. Nothing of the domain itself is contacted. */
 export const domainInfo = central({
   name: 'domain-info',
-  subject: 'domains',
   summary: 'Get the registration of a domain: age, registrar, owner, name servers',
   description:
     'Queries the registry and then the registrar over RDAP, or over WHOIS without RDAP. Answers are cached for a day, and concurrent requests share a query. docs/registries.md lists the sources and their limits.',
   cost: 2,
   ...INQUIRY,
-  contactsTarget: false,
   references: ['RFC 9083', 'RFC 9224', 'RFC 9537', 'RFC 3912'],
-  request: Type.Object(
-    {
-      host: Host({
-        description:
-          'Domain name. A name below a registered domain stands for that domain; below a private registry such as uk.com, for the name registered there',
-      }),
-      ...INQUIRY_FIELDS,
-    },
-    { additionalProperties: false },
-  ),
   response: DomainReport,
-  bulk: 'host',
-  targets: { host: 'name' },
-  examples: [{ host: 'example.org' }, { host: 'www.example.org', timeout: 10 }],
-  read: (request, { host: { host } }) => readInquiry(request, host),
   async run(query, context) {
     const { host, domain, isLandlords, cachedOnly } = query;
     const { resolver, signal } = context;

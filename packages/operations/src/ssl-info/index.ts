@@ -7,13 +7,13 @@ import { CAA_QUESTIONS, readCaa } from './caa.ts';
 import { DANE_QUESTIONS, readTlsa } from './dane.ts';
 import { Differences } from './differences.ts';
 import { sslFromLocations } from './from-locations.ts';
-import { serviceOf, STARTTLS_ASKED } from './ports.ts';
+import { serviceOf, STARTTLS_ASKED, StartTlsAsked, TlsPort } from './ports.ts';
 import { readSslQuery, SSL_HEAD, type SslQuery } from './query.ts';
 import { reportOf } from './report.ts';
 import { SslReport } from './schema.ts';
 import { sslScrape } from './scrape.ts';
 
-export { serviceOf, STARTTLS_ASKED };
+export { serviceOf, STARTTLS_ASKED, StartTlsAsked, TlsPort };
 
 /** The deadline leaves 9 s for missing certificates and revocation. */
 const LOOK_MS = 8_000;

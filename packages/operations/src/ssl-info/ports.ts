@@ -1,6 +1,26 @@
+import { Enum } from '@vedette/contract';
 import { STARTTLS, type StartTls } from '@vedette/probes/tcp';
+import { Type } from 'typebox';
 
 export const STARTTLS_ASKED = ['none', ...STARTTLS] as const;
+
+/** The port of a request for TLS, with an example. */
+export const TlsPort = (example: number) =>
+  Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 65_535,
+      description: 'TCP port; the usual one of `starttls` by default, otherwise 443',
+      examples: [example],
+    }),
+  );
+/** The protocol before TLS of a request for it. */
+export const StartTlsAsked = Type.Optional(
+  Enum(STARTTLS_ASKED, {
+    description: 'Protocol in which the server is asked to switch to TLS; by default the one that is usual for the port',
+    examples: ['smtp'],
+  }),
+);
 
 /** Ports whose servers are asked for TLS in their own protocol; on all others TLS begins at once. */
 const STARTTLS_PORTS: Readonly<Record<number, StartTls>> = {

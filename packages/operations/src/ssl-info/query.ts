@@ -1,9 +1,9 @@
-import { Enum, type ParsedHost } from '@vedette/contract';
+import { type ParsedHost } from '@vedette/contract';
 import type { StartTls } from '@vedette/probes/tcp';
 import { type Static, Type } from 'typebox';
 import { Host, parseTarget } from '../kit/index.ts';
 import { refuseTls } from '../tcp-test/index.ts';
-import { serviceOf, STARTTLS_ASKED } from './ports.ts';
+import { serviceOf, StartTlsAsked, TlsPort } from './ports.ts';
 
 export interface SslQuery {
   requestedHost: string;
@@ -17,21 +17,9 @@ export interface SslQuery {
 const SslRequest = Type.Object(
   {
     host: Host(),
-    port: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 65_535,
-        description: 'TCP port; the usual one of `starttls` by default, otherwise 443',
-        examples: [443],
-      }),
-    ),
+    port: TlsPort(443),
     sni: Type.Optional(Host({ description: 'Server name to send in place of the host; the certificate must cover it' })),
-    starttls: Type.Optional(
-      Enum(STARTTLS_ASKED, {
-        description: 'Protocol in which the server is asked to switch to TLS; by default the one that is usual for the port',
-        examples: ['smtp'],
-      }),
-    ),
+    starttls: StartTlsAsked,
   },
   { additionalProperties: false },
 );

@@ -1,4 +1,4 @@
-import { ApiError, Enum, isProtectedHost, type ParsedHost, ProbeFailure } from '@vedette/contract';
+import { ApiError, isProtectedHost, type ParsedHost, ProbeFailure } from '@vedette/contract';
 import { familiesOf, resolveTargets } from '@vedette/probes/http';
 import type { StartTls } from '@vedette/probes/tcp';
 import { CONNECTIONS_MAX, scanTls, type TlsScan } from '@vedette/probes/tls';
@@ -7,7 +7,7 @@ import { type Static, Type } from 'typebox';
 import { central, type CentralContext, Host } from '../kit/index.ts';
 import { Family, familyOf } from '../shared/names/family.ts';
 import { refusedTarget } from '../shared/names/refused-target.ts';
-import { serviceOf, STARTTLS_ASKED } from '../ssl-info/index.ts';
+import { serviceOf, StartTlsAsked, TlsPort } from '../ssl-info/index.ts';
 import { refuseTls } from '../tcp-test/index.ts';
 import { reportOf } from './report.ts';
 import { TlsReport } from './schema.ts';
@@ -32,20 +32,8 @@ export const tlsCheck = central({
   request: Type.Object(
     {
       host: Host(),
-      port: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: 65_535,
-          description: 'TCP port; the usual one of `starttls` by default, otherwise 443',
-          examples: [8443],
-        }),
-      ),
-      starttls: Type.Optional(
-        Enum(STARTTLS_ASKED, {
-          description: 'Protocol in which the server is asked to switch to TLS; by default the one that is usual for the port',
-          examples: ['smtp'],
-        }),
-      ),
+      port: TlsPort(8443),
+      starttls: StartTlsAsked,
       family: Family(),
     },
     { additionalProperties: false },

@@ -1,10 +1,8 @@
-import { Enum } from '@vedette/contract';
+import { Enum, flag } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
 import { Ipv6First } from '../host/judge-host.ts';
 
 const RECORDS_MAX = 500;
-
-const Flag = (description: string) => Type.Boolean({ description });
 
 /** The choices that the job for a server and the options of clients have in common. */
 export const SERVER_ASKED = {
@@ -13,10 +11,10 @@ export const SERVER_ASKED = {
       'Transport of the questions; default udp, with tcp for what does not fit. tls (RFC 7858) and https (RFC 8484) require a valid certificate',
   }),
   path: Type.String({ pattern: '^/[\\x21-\\x7e]{0,255}$', description: 'Path for the transport https; default /dns-query' }),
-  checking_disabled: Flag('The resolver is not to validate (CD)'),
-  dnssec: Flag('DNSSEC records are wanted (DO)'),
-  authentic_data: Flag('The AD flag is set in the question'),
-  nsid: Flag('The server is asked for its identifier (RFC 5001)'),
+  checking_disabled: flag('The resolver is not to validate (CD)'),
+  dnssec: flag('DNSSEC records are wanted (DO)'),
+  authentic_data: flag('The AD flag is set in the question'),
+  nsid: flag('The server is asked for its identifier (RFC 5001)'),
   client_subnet: Type.String({
     maxLength: 43,
     description: 'Network for which the answer is wanted (EDNS Client Subnet, RFC 7871)',

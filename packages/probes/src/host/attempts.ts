@@ -1,8 +1,6 @@
-import { Enum, type Reason, REASONS } from '@vedette/contract';
+import { count, Enum, type Reason, REASONS } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
 import type { Tried } from './staggered.ts';
-
-const Ms = (description: string) => Type.Integer({ minimum: 0, description });
 
 /** The addresses that were tried, as reports show them. */
 export const Attempts = Type.Array(
@@ -12,8 +10,8 @@ export const Attempts = Type.Array(
       outcome: Enum(['connected', 'silent', ...(Object.keys(REASONS) as Reason[])], {
         description: 'Outcome: connected; silent if another address answered first or time ran out; otherwise the failure reason',
       }),
-      began_ms: Ms('Start of the attempt in ms since the start of the request'),
-      ms: Ms('Duration of the attempt in ms'),
+      began_ms: count('Start of the attempt in ms since the start of the request'),
+      ms: count('Duration of the attempt in ms'),
     },
     { title: 'ConnectAttempt' },
   ),

@@ -1,5 +1,5 @@
 import { type Claim, longestWait, takeAll } from './claims.ts';
-import { type Clock, ProbeFailure, type TargetLimits, TokenBuckets } from '@vedette/contract';
+import { type Clock, ProbeFailure, type Rate, type TargetLimits, TokenBuckets } from '@vedette/contract';
 import { ownTargets, prefixOf } from './own-targets.ts';
 
 export interface TargetLimitsOptions {
@@ -20,10 +20,6 @@ export interface HttpRates {
   prefix: Rate;
   hostSlots: number;
   addressSlots: number;
-}
-interface Rate {
-  perS: number;
-  burst: number;
 }
 
 // Limits of one location for one target over all accounts; docs/target-rates.md defends each.

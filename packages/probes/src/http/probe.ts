@@ -1,4 +1,4 @@
-import { defineProbe, Enum, HeaderLists, parseWebUrl, ProbeFailure } from '@vedette/contract';
+import { count, defineProbe, Enum, HeaderLists, parseWebUrl, ProbeFailure } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
 import { familyAsked, WantedFamily } from '../host/judge-host.ts';
 import { CERTIFICATE_VERDICT } from '../net/handshake/chain-detail.ts';
@@ -16,8 +16,6 @@ import { dialFor } from '../proxy/through-proxy.ts';
 import { Attempts, attemptsOf } from '../host/attempts.ts';
 import { type HttpTrace, timingsOf } from './trace.ts';
 
-const Ms = (description: string) => Type.Integer({ minimum: 0, description });
-
 /** The result of one GET, as geo-request prints it. */
 export const HttpMeasured = Type.Object({
   status_code: Type.Integer({ description: 'HTTP status; 0 if no response arrived' }),
@@ -26,11 +24,11 @@ export const HttpMeasured = Type.Object({
   redirects_to: Type.String({ description: 'Absolute URL of a redirect that was not followed, with any password masked' }),
   timings: Type.Object(
     {
-      dns_ms: Ms('Time to resolve the name, in ms, without the opt-out lookup'),
-      connect_ms: Ms('Time to open the connection, in ms'),
-      tls_ms: Ms('Time of the TLS handshake, in ms; 0 for http'),
-      ttfb_ms: Ms('Time from the start to the first byte of the response, in ms'),
-      total_ms: Ms('Time from the start to the end of the response, in ms'),
+      dns_ms: count('Time to resolve the name, in ms, without the opt-out lookup'),
+      connect_ms: count('Time to open the connection, in ms'),
+      tls_ms: count('Time of the TLS handshake, in ms; 0 for http'),
+      ttfb_ms: count('Time from the start to the first byte of the response, in ms'),
+      total_ms: count('Time from the start to the end of the response, in ms'),
     },
     { description: 'Phases of the request; `dns_ms`, `connect_ms` and `tls_ms` are durations' },
   ),
@@ -46,7 +44,7 @@ export const HttpMeasured = Type.Object({
       description: 'TLS features, apart from the certificate, that current clients refuse or advise against; absent for http',
     }),
   ),
-  elapsed_ms: Ms('Processing time at the location, in ms'),
+  elapsed_ms: count('Processing time at the location, in ms'),
   body_bytes: Type.Integer({ minimum: 0, description: 'Size of the body in bytes, as transferred' }),
   body_truncated: Type.Boolean({ description: 'The body is longer than the part that was read' }),
   certificate: Type.Optional(Type.Object(CERTIFICATE_VERDICT, { description: 'Certificate of the server; absent for http' })),

@@ -1,23 +1,14 @@
-import { type Clock, type Dialler, within } from '@vedette/contract';
+import { within } from '@vedette/contract';
 import { CURVE_CODES, SIGNATURE_CODES, USUAL } from './asker.ts';
 import { clientHello, TLS1_2 } from './client-hello.ts';
-import { Line, type Server, Stopped } from './exchange.ts';
-
-export interface SctListOptions {
-  server: Server;
-  /** Sent as SNI; undefined for an address. */
-  serverName: string | undefined;
-  dialler: Dialler;
-  clock: Clock;
-  ms: number;
-  signal: AbortSignal;
-}
+import { Line, Stopped } from './exchange.ts';
+import type { TlsScanOptions } from './scan.ts';
 
 /**
  * Asks a server for the SCTs that it sends beside its certificate (RFC 6962 §3.3.1), in a hello of TLS 1.2, whose answer is in the clear. Empty
  * without any; undefined where the server does not answer that. Rejects with the signal's reason, and with what the dialler refuses.
  */
-export async function askForScts({ server, serverName, dialler, clock, ms, signal }: SctListOptions): Promise<Uint8Array | undefined> {
+export async function askForScts({ server, serverName, dialler, clock, ms, signal }: TlsScanOptions): Promise<Uint8Array | undefined> {
   const hello = clientHello({
     versions: [TLS1_2],
     suites: USUAL,

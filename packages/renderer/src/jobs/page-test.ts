@@ -1,3 +1,4 @@
+import { UNCHANGED_PAGE } from './render.ts';
 import { type Clock, ENDED, type RenderJob } from '@vedette/contract';
 import type { RenderPool } from '../pool/pool.ts';
 
@@ -17,14 +18,8 @@ const JOB: RenderJob<'screenshot'> = {
     viewport_height: SIDE,
     user_agent: 'desktop',
     accept_language: 'en',
+    ...UNCHANGED_PAGE,
     disable_js: true,
-    disable_popups: false,
-    disable_images: false,
-    disable_ads: false,
-    disable_fonts: false,
-    dark_mode: false,
-    emulate_media: 'screen',
-    delay_ms: 0,
   },
   image_type: 'png',
   full_page: false,

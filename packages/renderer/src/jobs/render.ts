@@ -1,8 +1,20 @@
-import type { Clock, Failure, LoadedPage, Reason, RenderJob, RenderKind, RenderOutput, RenderResult } from '@vedette/contract';
+import type { Clock, Failure, LoadedPage, PageLoad, Reason, RenderJob, RenderKind, RenderOutput, RenderResult } from '@vedette/contract';
 import type { BrowserContext, Page } from 'puppeteer-core';
 import type { AdFilter } from '../page/ads/engine.ts';
 
 export type { RenderOutput };
+
+/** The options of a page of which nothing is taken away. */
+export const UNCHANGED_PAGE = {
+  disable_js: false,
+  disable_popups: false,
+  disable_images: false,
+  disable_ads: false,
+  disable_fonts: false,
+  dark_mode: false,
+  emulate_media: 'screen',
+  delay_ms: 0,
+} as const satisfies Partial<PageLoad>;
 
 /** One request as it left this machine for a job, or was kept from leaving. Bytes are those of the wire, TLS included. */
 export interface EgressRecord {

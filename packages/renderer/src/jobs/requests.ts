@@ -2,7 +2,7 @@ import { languagesOf, type PageLoad, type RenderJob } from '@vedette/contract';
 import { agentOf } from '../page/agents.ts';
 import { openPage } from '../page/index.ts';
 
-import { defineRender, type RenderTools } from './render.ts';
+import { defineRender, type RenderTools, UNCHANGED_PAGE } from './render.ts';
 import { logTargets } from '../requests/log-targets.ts';
 import { RequestLog } from '../requests/log.ts';
 
@@ -49,12 +49,5 @@ const loadOf = ({ url, user_agent, accept_language }: RenderJob<'requests'>): Pa
   url,
   user_agent,
   accept_language,
-  disable_js: false,
-  disable_popups: false,
-  disable_images: false,
-  disable_ads: false,
-  disable_fonts: false,
-  dark_mode: false,
-  emulate_media: 'screen',
-  delay_ms: 0,
+  ...UNCHANGED_PAGE,
 });

@@ -1,9 +1,9 @@
-import { type DnsAnswer, ProbeFailure, recordsOf, type Resolver, type SourceCheck } from '@vedette/contract';
+import { type DnsAnswer, ProbeFailure, type Resolver, type SourceCheck } from '@vedette/contract';
 import type { Names, Networks, Urls } from '../../ports/index.ts';
 import type { ZoneServer } from '../ask.ts';
 import { isDenial, isListing } from '../codes.ts';
 import { type Engine, isZoneEngine, type ZoneEngine } from '../engine.ts';
-import { BYSTANDERS, familiesOf, type Family, serversOf, testNames, zoneOf } from '../health.ts';
+import { BYSTANDERS, familiesOf, type Family, serversOf, shownAnswer, testNames, zoneOf } from '../health.ts';
 import { questionName } from '../questions.ts';
 
 type Found = Omit<SourceCheck, 'name'>;
@@ -75,20 +75,18 @@ async function check(engine: ZoneEngine, family: Family, asking: Asking): Promis
   if (!listed || isListing(listed)) return { verdict: 'ok', detail: '' };
   return asking.server === undefined
     ? { verdict: 'moved', detail: `no servers of ${zone} are found, and it does not list its own test entry` }
-    : { verdict: 'shape', detail: `it does not list its own test entry (${shown(listed)})` };
+    : { verdict: 'shape', detail: `it does not list its own test entry (${shownAnswer(listed)})` };
 }
 
 /** Set for what is neither a listing nor a denial. */
 function oddity(answer: DnsAnswer): Found | undefined {
   if (isListing(answer) || isDenial(answer)) return undefined;
-  const detail = `it answers ${shown(answer)}`;
-  if (answer.rcode === 'REFUSED' || shown(answer).startsWith('127.')) return { verdict: 'refused', detail };
+  const detail = `it answers ${shownAnswer(answer)}`;
+  if (answer.rcode === 'REFUSED' || shownAnswer(answer).startsWith('127.')) return { verdict: 'refused', detail };
   return answer.rcode === 'NOERROR'
     ? { verdict: 'shape', detail: `${detail}, which is no answer of a blacklist` }
     : { verdict: 'failing', detail };
 }
-
-const shown = (answer: DnsAnswer): string => recordsOf(answer, 'A')[0]?.data ?? answer.rcode;
 
 const ask = (name: string, { resolver, signal, server }: Asking): Promise<DnsAnswer | ProbeFailure> =>
   resolver.query(name, 'A', { signal, fresh: true, ...(server !== undefined && { server }) }).catch((error: unknown) => {

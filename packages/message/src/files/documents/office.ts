@@ -93,7 +93,8 @@ function opensByItself(filePass: Buffer): boolean {
   return filePass.readUInt16LE(2) === 1 ? opensRc4(filePass.subarray(6)) : opensCryptoApi(filePass.subarray(6));
 }
 
-const md5 = (...parts: Uint8Array[]): Buffer => hash('md5', Buffer.concat(parts), 'buffer');
+/** MD5 of the parts, one after the other. */
+export const md5 = (...parts: Uint8Array[]): Buffer => hash('md5', Buffer.concat(parts), 'buffer');
 const sha1 = (...parts: Uint8Array[]): Buffer => hash('sha1', Buffer.concat(parts), 'buffer');
 const FIRST_BLOCK = Buffer.alloc(4);
 

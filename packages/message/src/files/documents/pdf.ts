@@ -1,3 +1,4 @@
+import { md5 } from './office.ts';
 import { createCipheriv, hash } from 'node:crypto';
 import { rc4 } from './rc4.ts';
 
@@ -57,7 +58,6 @@ function encryption(data: Buffer, fromKey: string): string | undefined {
 }
 
 const PADDING = Buffer.from('28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a', 'hex');
-const md5 = (...parts: Uint8Array[]): Buffer => hash('md5', Buffer.concat(parts), 'buffer');
 
 /** Whether the empty user password is the right one (algorithms 6 and 11). */
 function opensWithoutPassword(dictionary: string, id: Buffer): boolean {

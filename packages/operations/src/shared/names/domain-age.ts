@@ -1,5 +1,5 @@
 import { ApiError, Enum, field } from '@vedette/contract';
-import { type CentralContext, Defaulted, Flag } from '../../kit/index.ts';
+import { type CentralContext, Defaulted, Flag, Host, type ParsedName } from '../../kit/index.ts';
 import { registeredName } from '@vedette/intel/names';
 import type { DomainRegistration } from '@vedette/intel/ports';
 import { ageOf } from '@vedette/intel/registration';
@@ -11,32 +11,43 @@ export type KnownAge = Pick<DomainRegistration, 'state' | 'created' | 'problem'>
 
 const [TIMEOUT_MIN, TIMEOUT_MAX] = [5, 30];
 
-/** The deadline and the budget of the DNS of an operation whose request has `INQUIRY_FIELDS`. */
+const InquiryRequest = Type.Object(
+  {
+    host: Host({
+      description:
+        'Domain name. A name below a registered domain stands for that domain; below a private registry such as uk.com, for the name registered there',
+    }),
+    timeout: Defaulted(
+      Type.Integer({
+        minimum: TIMEOUT_MIN,
+        maximum: TIMEOUT_MAX,
+        examples: [10],
+        description: 'Seconds to wait for registries; the report contains what arrived in that time',
+      }),
+      25,
+    ),
+    cache_only: Flag(false, 'Answer only from cached data, up to 30 days old, without a query to any registry'),
+  },
+  { additionalProperties: false },
+);
+
+/** What operations about the registration of a domain have in common. */
 export const INQUIRY = {
+  subject: 'domains',
   deadline_ms: (TIMEOUT_MAX + 2) * 1_000,
   dns: { questions: 60, ms: (TIMEOUT_MAX + 1) * 1_000 },
-};
-
-/** The request fields of operations whose subject is the registration of a domain. */
-export const INQUIRY_FIELDS = {
-  timeout: Defaulted(
-    Type.Integer({
-      minimum: TIMEOUT_MIN,
-      maximum: TIMEOUT_MAX,
-      examples: [10],
-      description: 'Seconds to wait for registries; the report contains what arrived in that time',
-    }),
-    25,
-  ),
-  cache_only: Flag(false, 'Answer only from cached data, up to 30 days old, without a query to any registry'),
-};
-
-/** Which domain a request is about, and how it asks. Throws `ApiError` invalid_parameter for a public suffix. */
-export function readInquiry({ timeout, cache_only: cachedOnly }: { timeout: number; cache_only: boolean }, host: string) {
-  const { domain, isLandlords } = registeredName(host);
-  if (domain === '') throw new ApiError('invalid_parameter', `${host} is not a domain but a public suffix`, { param: 'host' });
-  return { host, domain, isLandlords, timeout_ms: timeout * 1_000, cachedOnly };
-}
+  contactsTarget: false,
+  request: InquiryRequest,
+  bulk: 'host',
+  targets: { host: 'name' },
+  examples: [{ host: 'example.org' }, { host: 'www.example.org', timeout: 10 }],
+  /** Which domain a request is about, and how it asks. Throws `ApiError` invalid_parameter for a public suffix. */
+  read({ timeout, cache_only: cachedOnly }: { timeout: number; cache_only: boolean }, { host: { host } }: { host: ParsedName }) {
+    const { domain, isLandlords } = registeredName(host);
+    if (domain === '') throw new ApiError('invalid_parameter', `${host} is not a domain but a public suffix`, { param: 'host' });
+    return { host, domain, isLandlords, timeout_ms: timeout * 1_000, cachedOnly };
+  },
+} as const;
 
 /** The report fields about the creation of a domain. */
 export const AGE_FIELDS = {
