@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../free-ports.ts';
 import { scratchFolder } from '../scratch.ts';
-import { NO_BROWSER, ONE_AGENT, startOneMachine } from './one-machine.ts';
+import { NO_BROWSER, ONE_AGENT, type OneMachine, startOneMachine } from './one-machine.ts';
 import { commandOf, descendants, isAlive, processOf } from './processes.ts';
 import { takeOver } from './prepared.ts';
 
@@ -22,6 +22,13 @@ const prepared = (): string => {
   return dataDir;
 };
 
+/** Ends with the test, however that ends. */
+async function start(env: Record<string, string>): Promise<OneMachine> {
+  const machine = await startOneMachine(env);
+  onTestFinished(() => void machine.process.kill('SIGKILL'));
+  return machine;
+}
+
 const until = async (done: () => boolean | Promise<boolean>): Promise<void> => {
   const end = performance.now() + 60_000;
   while (!(await done())) {
@@ -31,11 +38,11 @@ const until = async (done: () => boolean | Promise<boolean>): Promise<void> => {
 };
 
 it('keeps key and credits from one start to the next, serves again after a kill of the gateway, and ends everything on SIGTERM, with status 0', async () => {
-  const first = await startOneMachine({ VEDETTE_DATA_DIR: dataDir, ...NO_BROWSER });
+  const first = await start({ VEDETTE_DATA_DIR: dataDir, ...NO_BROWSER });
   await first.post('ping-test', { host: '127.0.0.1' });
   await first.stop();
 
-  const second = await startOneMachine({ VEDETTE_DATA_DIR: dataDir });
+  const second = await start({ VEDETTE_DATA_DIR: dataDir });
   expect(second.key).toBe(first.key);
   const { credits } = (await (await second.post('account-info', {})).json()) as any;
   expect(credits.remained).toBe(1_000_000 - 5);
@@ -53,14 +60,14 @@ it('keeps key and credits from one start to the next, serves again after a kill 
 }, 180_000);
 
 it('leaves nothing behind when it is killed', async () => {
-  const vedette = await startOneMachine({ VEDETTE_DATA_DIR: prepared() });
+  const vedette = await start({ VEDETTE_DATA_DIR: prepared() });
   const pids = descendants(vedette.process.pid!);
   vedette.process.kill('SIGKILL');
   await until(() => !pids.some(isAlive));
 });
 
 it('is ready without a browser, says why beside the ready line and to operators, and refuses what needs one for free', async () => {
-  const vedette = await startOneMachine({ VEDETTE_DATA_DIR: prepared(), VEDETTE_CHROMIUM: '/bin/false' });
+  const vedette = await start({ VEDETTE_DATA_DIR: prepared(), VEDETTE_CHROMIUM: '/bin/false' });
   const off = 'VEDETTE_CHROMIUM: /bin/false does not run: it ended with status 1';
   expect(vedette.stdout().split('\n')).toEqual([
     `screenshots, PDFs and http-tracker are off: ${off}`,
@@ -85,7 +92,7 @@ it('is ready without a browser, says why beside the ready line and to operators,
 }, 180_000);
 
 it('names the holder of a data dir that is in use, and leaves it at work; without a browser where it is told to', async () => {
-  const first = await startOneMachine({ VEDETTE_DATA_DIR: prepared(), ...NO_BROWSER, ...ONE_AGENT });
+  const first = await start({ VEDETTE_DATA_DIR: prepared(), ...NO_BROWSER, ...ONE_AGENT });
   expect(first.stdout()).toMatch(/^screenshots, PDFs and http-tracker are off: VEDETTE_RENDERER is off\nvedette ready /);
   expect(descendants(first.process.pid!).filter((pid) => /renderer\/|chromium/.test(commandOf(pid)))).toEqual([]);
   expect(await (await first.post('html-to-png', { html_base64: 'PGgxPkhlbGxvPC9oMT4=' })).json()).toMatchObject({ code: 'no_renderer' });

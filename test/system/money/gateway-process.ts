@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 import { freePort } from '../../free-ports.ts';
-import { NO_ENGINES, NO_FEEDS } from '../one-machine.ts';
+import { NO_ENGINES, NO_FEEDS, WITH_US } from '../one-machine.ts';
 import { takeOver } from '../prepared.ts';
 
 const MAIN = fileURLToPath(new URL('../../../packages/gateway/src/main.ts', import.meta.url));
@@ -22,16 +22,12 @@ export interface GatewayProcess {
   stop(): Promise<void>;
 }
 
-const children = new Set<ChildProcess>();
-process.once('exit', () => {
-  for (const child of children) child.kill('SIGKILL');
-});
-
 /** `npm run gateway` without npm, on free ports, and of another checkout where `main` names its program; resolves once it listens. */
 export async function spawnGateway(env: Record<string, string>, main = MAIN): Promise<GatewayProcess> {
   if (env['VEDETTE_DATA_DIR'] !== undefined) takeOver(env['VEDETTE_DATA_DIR'], ['networks']);
   const opsPort = String(await freePort());
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
+  const [program, ...before] = WITH_US;
+  const child = spawn(program, [...before, process.execPath, '--disable-warning=ExperimentalWarning', main], {
     env: {
       ...process.env,
       VEDETTE_WITNESSES: '',
@@ -43,8 +39,7 @@ export async function spawnGateway(env: Record<string, string>, main = MAIN): Pr
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  children.add(child);
-  const ended = once(child, 'exit').then(() => void children.delete(child));
+  const ended = once(child, 'exit');
   const lines: string[] = [];
   const port = await new Promise<number>((resolve, reject) => {
     createInterface({ input: child.stderr }).on('line', (line) => {
