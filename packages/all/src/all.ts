@@ -17,7 +17,9 @@ import { BUS, exitsOff, rolesOf } from './roles.ts';
 import { createSupervisor, type Role, type Supervisor } from './supervisor.ts';
 
 const READY_WITHIN_MS = 180_000;
-const POLL_MS = 100;
+const POLL_MS = 40;
+/** Between two questions whether all is ready: each takes our CPU and the gateway's, while they start. */
+const READY_POLL_MS = 100;
 /** How long a change of keys may wait for a moment without jobs. */
 const QUIET_WITHIN_MS = 10_000;
 /** A renderer that has ended so often without a word to the gateway will not serve soon. */
@@ -215,7 +217,7 @@ async function untilReady(url: string, { wanted, rendererFailed, signal }: Wante
     } catch {
       // not listening yet
     }
-    await sleep(POLL_MS, undefined, { signal });
+    await sleep(READY_POLL_MS, undefined, { signal });
   }
   if (off === undefined) throw new StartError(`not ready after ${READY_WITHIN_MS / 1000} s: ${last}`);
   const parts = isKnown ? off : [...off, { part: 'renderers', reason: 'the renderer is still starting' }];
