@@ -18,7 +18,7 @@ import { createSupervisor, type Role, type Supervisor } from './supervisor.ts';
 
 const READY_WITHIN_MS = 180_000;
 const POLL_MS = 40;
-/** Between two questions whether all is ready: each takes our CPU and the gateway's, while they start. */
+/** Time between two questions whether all is ready: each takes our CPU and the gateway's, while they start. */
 const READY_POLL_MS = 100;
 /** How long a change of keys may wait for a moment without jobs. */
 const QUIET_WITHIN_MS = 10_000;

@@ -245,7 +245,7 @@ function* inside(text: string, host: TenantName, brands: Brands): Iterable<Ident
 /** A label beside which a brand that is a word too is meant: `steam.example.life` is a person's page, `allegro.493492300h9.shop` is not. */
 const INVENTED = /[\d-]/;
 
-/** Top-level domains beside the cheap ones where a carrier's name in front is no shop's. */
+/** Top-level domains beside the cheap ones where shops do not put the name of a carrier in front. */
 const OF_CLUBS = /\.(?:club|ink|link|cloud)$/;
 
 function* inFront({ tenant, subdomain, label, isCheap }: ShownHost, brands: Brands): Iterable<Identity> {

@@ -21,7 +21,7 @@ export function tenantCampaignOf({ label, subdomain, suffix }: TenantName): Tena
   return REACTIVATION.test(lettersOf(label)) ? 'reactivation' : undefined;
 }
 
-/** Providers of mailboxes whose names are no words, and do not abbreviate another firm. */
+/** Providers of mailboxes with invented names that do not abbreviate another firm. */
 const PROVIDERS = /sbcglob|bellsouth|netzero|telkomsa|btinternet|btconnect|earthlink/;
 /** Others beside what their customers do: the names alone are of firms, people and schools, too. */
 const OF_PROVIDERS =

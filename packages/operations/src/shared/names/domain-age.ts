@@ -31,7 +31,7 @@ const InquiryRequest = Type.Object(
   { additionalProperties: false },
 );
 
-/** What operations about the registration of a domain have in common. */
+/** Members that domain-age and domain-info share. */
 export const INQUIRY = {
   subject: 'domains',
   deadline_ms: (TIMEOUT_MAX + 2) * 1_000,

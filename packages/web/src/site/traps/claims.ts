@@ -163,7 +163,7 @@ export function onlyBrand(words: readonly string[], brands: Brands): Token | und
   return token && !SELF_HOSTED.has(token.text) ? token : undefined;
 }
 
-/** The brand that is no word, which has a legal form after it, or its banking: `ANZ Internet Banking`. */
+/** The brand of a name with a legal form or its banking behind it, if only a brand is called so: `ANZ Internet Banking`. */
 function ofFirm(words: readonly string[], brands: Brands): Token | undefined {
   const [last = '', before = ''] = words.toReversed();
   const isForm = words.length > 1 && LEGAL_FORMS.has(last);
