@@ -17,7 +17,8 @@ import { BUS, exitsOff, rolesOf } from './roles.ts';
 import { createSupervisor, type Role, type Supervisor } from './supervisor.ts';
 
 const READY_WITHIN_MS = 180_000;
-const POLL_MS = 40;
+/** Time between two looks for a moment without jobs. */
+const QUIET_POLL_MS = 40;
 /** Time between two questions whether all is ready: each takes our CPU and the gateway's, while they start. */
 const READY_POLL_MS = 100;
 /** How long a change of keys may wait for a moment without jobs. */
@@ -102,7 +103,7 @@ function followBus({ folder, hasGrown }: OwnFleet, { admin, supervisor, log, sig
     waiting = true;
     const until = performance.now() + QUIET_WITHIN_MS;
     const isBusy = async () => (await admin.agents().catch(() => [])).some(({ jobs }) => jobs > 0);
-    while (performance.now() < until && (await isBusy())) await sleep(POLL_MS, undefined, { signal });
+    while (performance.now() < until && (await isBusy())) await sleep(QUIET_POLL_MS, undefined, { signal });
     waiting = false;
     supervisor.reload(BUS);
   };

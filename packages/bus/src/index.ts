@@ -1,5 +1,5 @@
 export type { AgentView } from './presence/agent.ts';
-export type { PresenceState } from './presence/peer.ts';
+export { PRESENCE_STATES, type PresenceState } from './presence/peer.ts';
 export { createAsker, type Asker, type AskerOptions } from './ask/asker.ts';
 export {
   isNoResponders,

@@ -4,6 +4,7 @@ import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
 import { type FakeZone, fakeResolver } from '../../intel/fake-resolver.ts';
 import { mailContext } from '../../intel/mail-context.ts';
+import { handClock } from './hand-clock.ts';
 
 const SPENT = { name: 'ProbeFailure', code: 'dns_timeout' };
 const open = (resolver: Resolver, questions: number) => budgeted(resolver, { questions }, systemClock);
@@ -40,6 +41,42 @@ describe('a budget of the DNS', () => {
     await expect(slow).rejects.toMatchObject({ ...SPENT, message });
     await expect(resolver.query('b.test', 'A')).rejects.toMatchObject({ ...SPENT, message });
     expect(dns.queries).toEqual(['a.test A']);
+  });
+
+  it.each([
+    ['its own', { ms: 1_000 }, {}],
+    ["a part's", {}, { ms: 1_000 }],
+    ["the whole's, in a part", { ms: 1_000 }, { ms: 2_000 }],
+  ])('counts %s time from its opening, not from its first question', async (_, limits, part) => {
+    const hand = handClock();
+    const dns = fakeResolver({});
+    using whole = budgeted(dns, limits, hand.clock);
+    using resolver = whole.share(part);
+    await hand.advance(999);
+    expect(await resolver.ask('a.test', 'A')).toMatchObject({ rcode: 'NXDOMAIN' });
+    using late = budgeted(dns, limits, hand.clock).share(part);
+    await hand.advance(1_000);
+    for (const over of [resolver, late]) expect(await over.ask('b.test', 'A')).toMatchObject({ code: 'budget_spent' });
+    expect(dns.queries).toEqual(['a.test A']);
+  });
+
+  it('has no timer where nothing is asked, one for its questions, and none after its end', async () => {
+    const { clock, sleeping } = handClock();
+    const dns = fakeResolver({});
+    using whole = budgeted(dns, { ms: 1_000 }, clock);
+    const part = whole.share({ ms: 500 });
+    expect(sleeping()).toBe(0);
+    await Promise.all(['a.test', 'b.test'].map((name) => part.ask(name, 'A')));
+    expect(sleeping()).toBe(2);
+    part[Symbol.dispose]();
+    expect(sleeping()).toBe(1);
+    whole[Symbol.dispose]();
+    await Promise.all([whole, part].map((ended, index) => ended.ask(`${index}.test`, 'A')));
+    expect(sleeping()).toBe(0);
+    const unasked = budgeted(dns, { ms: 1_000 }, clock);
+    unasked[Symbol.dispose]();
+    await unasked.ask('c.test', 'A');
+    expect(sleeping()).toBe(0);
   });
 });
 

@@ -18,6 +18,7 @@ export function handClock() {
   };
   return {
     clock,
+    sleeping: () => sleepers.size,
     async advance(ms: number) {
       now += ms;
       for (const sleeper of sleepers)

@@ -94,7 +94,8 @@ export const DeniedFrame = Type.Object({
 });
 export type DeniedFrame = Static<typeof DeniedFrame>;
 
-const AGENT_STATES = ['joining', 'ready', 'degraded', 'draining'] as const;
+/** What an agent, or a renderer, says of itself. */
+export const AGENT_STATES = ['joining', 'ready', 'degraded', 'draining'] as const;
 /** Numbers by name, of a closed set of names. */
 const counts = <N extends string>(names: readonly N[]) => {
   const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });

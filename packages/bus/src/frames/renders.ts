@@ -1,6 +1,6 @@
 import { Enum } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
-import { FailureShape, Id } from './jobs.ts';
+import { AGENT_STATES, FailureShape, Id } from './jobs.ts';
 
 /**
  * The bus protocol between gateway and renderers (docs/protocol.md): frames as agents have them. Inputs and results, which no frame has room
@@ -133,9 +133,6 @@ export const OutputRequestFrame = Type.Object({
 });
 export type OutputRequestFrame = Static<typeof OutputRequestFrame>;
 
-const RENDERER_STATES = ['joining', 'ready', 'degraded', 'draining'] as const;
-export type RendererState = (typeof RENDERER_STATES)[number];
-
 /** renderer → everyone, on `vedette.v1.renderer.beat.<key>.<renderer>`: as often as agents beat. */
 export const RendererBeatFrame = Type.Object({
   ...Renderer,
@@ -144,7 +141,7 @@ export const RendererBeatFrame = Type.Object({
   /** Version of the browser, as it says itself; empty while none runs. */
   browser: Type.String({ pattern: '^[0-9A-Za-z ./+-]{0,64}$' }),
   protocol: Type.Object({ major: Type.Integer(), minor_min: Type.Integer(), minor_max: Type.Integer() }),
-  state: Enum(RENDERER_STATES),
+  state: Enum(AGENT_STATES),
   kinds: Type.Array(Type.String({ maxLength: 32 }), { maxItems: 32 }),
   slots: Type.Object({ used: Type.Integer({ minimum: 0 }), max: Type.Integer({ minimum: 0 }) }),
   held_bytes: Type.Integer({ minimum: 0, description: 'Results that nobody has fetched yet' }),

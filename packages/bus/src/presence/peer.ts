@@ -1,7 +1,9 @@
-import { PROTOCOL, type AgentState, type BeatFrame } from '../frames/index.ts';
+import { AGENT_STATES, PROTOCOL, type BeatFrame } from '../frames/index.ts';
 import { Standing } from './standing.ts';
 
-export type PresenceState = AgentState | 'suspect' | 'gone';
+/** The states of an agent, or a renderer, as a gateway sees it: its own word, or the want of one. */
+export const PRESENCE_STATES = [...AGENT_STATES, 'suspect', 'gone'] as const;
+export type PresenceState = (typeof PRESENCE_STATES)[number];
 
 export const SUSPECT_MS = 5_000;
 const GONE_MS = 10_000;

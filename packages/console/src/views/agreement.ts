@@ -17,6 +17,7 @@ export interface Agreement {
   /** Reason why the zone's servers could not be asked. */
   error: string;
 }
+
 const texts = (value: unknown): string[] => (Array.isArray(value) ? (value as unknown[]).map(plainText) : []);
 const keyOf = ({ status, records }: Members): string => JSON.stringify([plainText(status), ...texts(records).sort()]);
 

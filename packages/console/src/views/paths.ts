@@ -30,6 +30,7 @@ const MAX_HOPS = 64;
 const GAP = 0.9;
 
 const number = (value: unknown): number => (typeof value === 'number' ? value : 0);
+
 function hopOf(hop: Members): Hop {
   const [first] = objectsOf(hop['answers']).sort((a, b) => number(b['packets_received']) - number(a['packets_received']));
   const rtt = isObject(hop['rtt']) ? hop['rtt'] : {};

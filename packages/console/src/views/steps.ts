@@ -14,6 +14,7 @@ interface Chain {
 
 /** More steps than these are in the table below alone. */
 const MAX_STEPS = 50;
+
 const filled = (notes: readonly unknown[]): string[] => notes.map(plainText).filter((note) => note !== '');
 
 function redirect(hop: Members): Step {

@@ -1,5 +1,5 @@
-import type { AgentView, Presence } from '@vedette/bus';
-import { CANCEL_REASONS, REFUSAL_REASONS, RUN_ENDS, STRAY_KINDS } from '@vedette/bus/frames';
+import { type AgentView, type Presence, PRESENCE_STATES } from '@vedette/bus';
+import { AGENT_STATES, CANCEL_REASONS, REFUSAL_REASONS, RUN_ENDS, STRAY_KINDS } from '@vedette/bus/frames';
 import { PROBE_KINDS } from '@vedette/contract';
 import { CAPABILITIES } from '@vedette/probes/health';
 import type { Counter } from 'prom-client';
@@ -10,9 +10,8 @@ import type { Catalogue } from '../locations/locations.ts';
 import type { MakeCounter, MakeGauge } from './metric-makers.ts';
 
 const WHICH = ['location', 'agent'] as const;
-export const STATES: AgentView['state'][] = ['joining', 'ready', 'degraded', 'draining', 'suspect', 'gone'];
 /** States in which an agent is heard. */
-const UP: ReadonlySet<string> = new Set(['joining', 'ready', 'degraded', 'draining']);
+const UP: ReadonlySet<string> = new Set(AGENT_STATES);
 /** The ICMP engines that agents announce; 'none' when none works. */
 const ICMP_ENGINES = ['kernel', 'net-ping', 'none'];
 
@@ -93,7 +92,8 @@ export function refreshAgents(metrics: AgentMetrics, { presence, known, strays }
   for (const location of known.ids) {
     showLocation(metrics, location, catalogue);
     const agents = byLocation.get(location) ?? [];
-    for (const state of STATES) metrics.locationAgents.set({ location, state }, agents.filter((agent) => agent.state === state).length);
+    for (const state of PRESENCE_STATES)
+      metrics.locationAgents.set({ location, state }, agents.filter((agent) => agent.state === state).length);
     for (const agent of agents) {
       showAgent(metrics, agent, today);
       showSlots(metrics, agent);

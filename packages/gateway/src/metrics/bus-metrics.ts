@@ -1,9 +1,10 @@
 import { statfsSync } from 'node:fs';
+import { PRESENCE_STATES } from '@vedette/bus';
 import type { Feeds } from '@vedette/intel/feeds';
 import { ownStraysOf, straysOf } from '../fleet/name-comparison.ts';
 import type { JoinedRenderers } from '../fleet/renderers.ts';
 import type { Parts } from '../request/parts.ts';
-import { refreshAgents, STATES } from './agent-metrics.ts';
+import { refreshAgents } from './agent-metrics.ts';
 import { refreshLedger } from './ledger-metrics.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -23,7 +24,7 @@ function refreshRenderers(metrics: Metrics, { presence }: JoinedRenderers): void
   const slots = { used: 0, max: 0 };
   let heldBytes = 0;
   metrics.rendererInfo.reset();
-  for (const state of STATES) metrics.renderers.set({ state }, all.filter((one) => one.state === state).length);
+  for (const state of PRESENCE_STATES) metrics.renderers.set({ state }, all.filter((one) => one.state === state).length);
   for (const { renderer, state, beat } of all) {
     if (state === 'gone') continue;
     metrics.rendererInfo.set({ renderer, version: beat.version, browser: beat.browser }, 1);

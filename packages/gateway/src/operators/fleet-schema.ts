@@ -1,3 +1,4 @@
+import { PRESENCE_STATES } from '@vedette/bus';
 import { Enum, text } from '@vedette/contract';
 import { Type } from 'typebox';
 
@@ -8,10 +9,8 @@ const Ms = (description: string) => Type.Number({ description });
 const SELF_TESTS = ['works', 'fails', 'absent', 'untested'] as const;
 export type SelfTest = (typeof SELF_TESTS)[number];
 
-const STATES = ['joining', 'ready', 'degraded', 'draining', 'suspect', 'gone'];
-
 const Seen = {
-  state: Enum(STATES, { description: 'State by its heartbeats; suspect and gone: it was not heard for 5 or 10 seconds' }),
+  state: Enum(PRESENCE_STATES, { description: 'State by its heartbeats; suspect and gone: it was not heard for 5 or 10 seconds' }),
   outdated: Type.Boolean({ description: 'Whether its version of the bus protocol differs, so that it is not asked' }),
   version: text('Version of its software'),
   silent_ms: Ms('Time since its last heartbeat in ms'),

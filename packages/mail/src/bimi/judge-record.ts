@@ -48,8 +48,8 @@ const judgeDuplicates = (publication: BimiPublication): BimiIssue[] =>
 /** §7.2: receivers discard a record that does not start with the version. */
 function judgeVersion(list: TagList): BimiIssue {
   const version = tagValue(list, 'v') ?? '';
-  const { isFirst, sentence } = versionFault(version, 'BIMI1');
-  return error(isFirst ? 'V_TAG_NOT_FIRST' : 'V_TAG_NOT_FOUND', sentence);
+  const { isMisplaced, sentence } = versionFault(version, 'BIMI1');
+  return error(isMisplaced ? 'V_TAG_NOT_FIRST' : 'V_TAG_NOT_FOUND', sentence);
 }
 
 function judgeLogo(list: TagList): BimiIssue[] {

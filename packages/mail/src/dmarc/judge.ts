@@ -67,6 +67,6 @@ function judgeAbsence({ dmarcHost, strays, error: dnsError }: DmarcPublication):
 /** RFC 9989 §4.8: receivers recognise a record by its first tag alone. */
 function judgeVersion(list: TagList): DmarcIssue {
   const version = tagValue(list, 'v') ?? tagValue(list, 'V') ?? '';
-  const { isFirst, sentence } = versionFault(version, 'DMARC1');
-  return error(isFirst ? 'V_TAG_NOT_FIRST' : 'V_TAG_NOT_FOUND', sentence);
+  const { isMisplaced, sentence } = versionFault(version, 'DMARC1');
+  return error(isMisplaced ? 'V_TAG_NOT_FIRST' : 'V_TAG_NOT_FOUND', sentence);
 }

@@ -160,16 +160,16 @@ export function quoted(text: string): string {
 }
 
 /** The fault of a record that does not begin with its version, such as `DMARC1`: it stands elsewhere, or nowhere as it has to be written. */
-export function versionFault(written: string, version: string): { isFirst: boolean; sentence: string } {
+export function versionFault(written: string, version: string): { isMisplaced: boolean; sentence: string } {
   if (written === version)
     return {
-      isFirst: true,
+      isMisplaced: true,
       sentence: `The version has to be the first tag, else receivers ignore the record. Move "v=${version}" to the start`,
     };
   const stray = strayCharacter(written);
   const why = stray === '' ? '' : `: ${stray} in v= is not a plain ASCII character`;
   return {
-    isFirst: false,
+    isMisplaced: false,
     sentence: `The record does not start with "v=${version}" in exactly this way, so receivers ignore it${why}. Write it there anew`,
   };
 }

@@ -1,4 +1,4 @@
-export { type Described, describeFile, type Extracted, type FileFields, type FileToDescribe } from './describe.ts';
+export { type Described, describeFile, type Extracted, type ExtractedFile, type FileFields, type FileToDescribe } from './describe.ts';
 export { isRiskyExtension } from './extensions.ts';
 export type { FileKind } from './kinds.ts';
 export { kindByMagic } from './magic.ts';

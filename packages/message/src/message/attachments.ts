@@ -1,6 +1,5 @@
-import { type ExtractedFile } from '../files/describe.ts';
 import type { EmlReport } from '../report/index.ts';
-import { describeFile, type FileFields, type FileKind, type FileQuota } from '../files/index.ts';
+import { describeFile, type ExtractedFile, type FileFields, type FileKind, type FileQuota } from '../files/index.ts';
 import type { IndicatorReader } from '../indicators/index.ts';
 import { firstField, NESTED_MESSAGES_MAX, type Part, readMime } from '../mime/index.ts';
 import { readBody, type TextBudget } from './body.ts';

@@ -14,6 +14,7 @@ export const TlsPort = (example: number) =>
       examples: [example],
     }),
   );
+
 /** The protocol before TLS of a request for it. */
 export const StartTlsAsked = Type.Optional(
   Enum(STARTTLS_ASKED, {

@@ -1,6 +1,6 @@
-import { UNCHANGED_PAGE } from './render.ts';
 import { type Clock, ENDED, type RenderJob } from '@vedette/contract';
 import type { RenderPool } from '../pool/pool.ts';
+import { UNCHANGED_PAGE } from './render.ts';
 
 /** How often the free space, and the time of the last rendered page, are checked. */
 const LOOK_MS = 10_000;

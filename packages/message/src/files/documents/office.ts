@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { CompoundFile } from './compound-file.ts';
 import type { FileKind } from '../kinds.ts';
-import { rc4 } from './rc4.ts';
+import { md5, rc4 } from './old-ciphers.ts';
 
 /** The content of a container. */
 export interface Contained {
@@ -93,8 +93,6 @@ function opensByItself(filePass: Buffer): boolean {
   return filePass.readUInt16LE(2) === 1 ? opensRc4(filePass.subarray(6)) : opensCryptoApi(filePass.subarray(6));
 }
 
-/** MD5 of the parts, one after the other. */
-export const md5 = (...parts: Uint8Array[]): Buffer => hash('md5', Buffer.concat(parts), 'buffer');
 const sha1 = (...parts: Uint8Array[]): Buffer => hash('sha1', Buffer.concat(parts), 'buffer');
 const FIRST_BLOCK = Buffer.alloc(4);
 

@@ -1,6 +1,5 @@
-import { md5 } from './office.ts';
 import { createCipheriv, hash } from 'node:crypto';
-import { rc4 } from './rc4.ts';
+import { md5, rc4 } from './old-ciphers.ts';
 
 const KEYWORD = Buffer.from('/Encrypt');
 /** Trailers are looked for around so many mentions of the key, and so far. */

@@ -1,3 +1,8 @@
+import { hash } from 'node:crypto';
+
+/** MD5 of the parts, one after the other. */
+export const md5 = (...parts: Uint8Array[]): Buffer => hash('md5', Buffer.concat(parts), 'buffer');
+
 /** RC4, which OpenSSL keeps back by now; documents that are old enough are encrypted with it. */
 export function rc4(key: Uint8Array, input: Uint8Array): Buffer {
   const state = Uint8Array.from({ length: 256 }, (_, i) => i);
