@@ -196,7 +196,7 @@ const files: Record<string, string> = {
   'docs/reference/operations.md': `${NOTE}# Operations\n\nParameters and prices of all operations. The fields of the answers are in \`openapi.json\` and on the service's own page at \`/docs\`.\n\n${operations.map(operationPage).join('\n\n')}\n`,
   'docs/reference/errors.md': [
     `${NOTE}# Errors and reasons`,
-    'Only a 200 costs credits. Every other answer is `{"error": "<sentence>", "code": "<code>"}`, and where a parameter is wrong `"param": "<its name>"` stands beside them (`locations[1]` for one of a list). Text after the sentence is for people: allowed values, the most similar name, the place in malformed JSON. `Retry-After` says when the same request may succeed. Without it, waiting alone is not known to help.',
+    'Only a 200 costs credits, and a request that its client leaves after the work has begun. Every other answer is `{"error": "<sentence>", "code": "<code>"}`, and where a parameter is wrong `"param": "<its name>"` stands beside them (`locations[1]` for one of a list). Text after the sentence is for people: allowed values, the most similar name, the place in malformed JSON. `Retry-After` says when the same request may succeed. Without it, waiting alone is not known to help.',
     [
       '| status | code | sentence |',
       '|---|---|---|',

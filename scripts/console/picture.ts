@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { buildConsole, openChromium } from '../../test/console/browser.ts';
 import { NO_BROWSER, startOneMachine } from '../../test/system/one-machine.ts';
 
-/** `node scripts/console/picture.ts`: docs/pictures/console.png, a ping as the lab answers it, in the browser of the tests. */
+/** `sh scripts/node.sh scripts/console/picture.ts`: docs/pictures/console.png, a ping as the lab answers it, in the browser of the tests. */
 
 const FILE = 'docs/pictures/console.png';
 

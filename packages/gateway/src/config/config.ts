@@ -53,7 +53,7 @@ export const Settings = Type.Object({
     pattern: '^(best|required)$',
     default: 'best',
     description:
-      'What confines the parsers of messages: what this machine allows (best), or the whole sandbox alone (required: without it, requests with a message get a free 503)',
+      'What confines the parsers of messages: what this machine allows (best), or the whole sandbox alone (required: without it, requests with a message or a picture to read get a free 503)',
   }),
   VEDETTE_PARSER_FOLDER: Type.Optional(
     Setting.text(

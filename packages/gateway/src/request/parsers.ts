@@ -152,8 +152,8 @@ function refusalOf(ended: ParserEnded, noun: string, param: string): ApiError {
 }
 
 export const PARSER_GATE: GateRow = {
-  name: 'Reading a message',
-  limits: 'CPU, memory and time of one message',
+  name: 'Reading a message or a picture',
+  limits: 'CPU, memory and time of one message or one picture',
   limit: `${MAX_CPU_MS / 1000} s of CPU, ${MAX_RESIDENT_BYTES / 1024 ** 2} MB`,
   codes: ['invalid_parameter', 'overloaded', 'draining', 'switched_off', 'deadline'],
   cause: 'client',

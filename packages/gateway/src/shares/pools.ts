@@ -153,8 +153,8 @@ export const RENDERS_GATE: GateRow = {
 };
 
 export const PARSES_GATE: GateRow = {
-  name: 'Messages',
-  limits: 'messages that parsers read, shared by accounts',
+  name: 'Messages and pictures',
+  limits: 'messages and pictures that parsers read, shared by accounts',
   limit: `as many as cores and memory allow; ${WAITING_PARSES} wait for each; ${QUARTER}`,
   codes: ['overloaded'],
   cause: 'service',
