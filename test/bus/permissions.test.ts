@@ -264,8 +264,10 @@ describe('what a key may take of the server', () => {
   it('is 512 subscriptions for each connection', async () => {
     const { bus } = await client('fra1');
     const before = residentMb();
-    for (let n = 0; n < 100_000; n += 1) bus.subscribe('vedette.v1.roll', () => {});
-    await bus.flush();
+    for (let n = 0; n < 100; n += 1) {
+      for (let i = 0; i < 1_000; i += 1) bus.subscribe('vedette.v1.roll', () => {});
+      await bus.flush(); // it waits for two seconds, in which a busy machine does not see to all
+    }
     expect(residentMb() - before).toBeLessThan(40);
     const gateway = await client('gw1');
     const heard = Promise.withResolvers<void>();

@@ -14,6 +14,8 @@ import { OWN_ENV } from '../../own-env.ts';
 
 /** Somebody else, where we are root. */
 const OTHER = process.getuid?.() === 0 ? { uid: 2_099_999_000, gid: 2_099_999_000 } : {};
+/** How long processes may take to start and to end on a busy machine. */
+const PATIENT = { timeout: 60_000 };
 const scriptOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
 /** Starts a host, and as often as is asked for. */
@@ -53,7 +55,7 @@ it('has another user read messages, in the whole sandbox, of any length', async 
   const { pool, read, ends } = poolAt(folder);
   expect(await read('count')).toBe('0');
   expect(pool.sandbox).toBe('all');
-  await expect.poll(() => pool.usage, { timeout: 10_000 }).toEqual({ running: 2, idle: 2 });
+  await expect.poll(() => pool.usage, PATIENT).toEqual({ running: 2, idle: 2 });
   expect(parsers().map((pid) => statSync(`/proc/${pid}`).uid)).toEqual([1, 2].map(() => OTHER.uid ?? process.getuid?.()));
   const [pid] = parsers();
   expect(readlinkSync(`/proc/${pid}/ns/net`)).not.toBe(readlinkSync('/proc/self/ns/net'));
@@ -61,23 +63,23 @@ it('has another user read messages, in the whole sandbox, of any length', async 
   expect(await read(`length ${'x'.repeat(5 * 1024 * 1024)}`)).toBe(String(5 * 1024 * 1024));
   expect(ends).toEqual([]);
   pool.close();
-  await expect.poll(parsers, { timeout: 5_000 }).toEqual([]);
+  await expect.poll(parsers, PATIENT).toEqual([]);
 });
 
 it.each([
-  ['kills its parser', 'die', ['died', 'died'], 'SIGABRT'],
-  ['takes more objects than there may be', 'heap', ['memory'], ''],
-  ['takes more memory than there may be', 'eat', ['memory'], ' bytes'],
-  ['makes its reader throw', 'throw', ['defect'], 'a defect'],
-  ['is answered by 17 MB', 'long', ['long_answer'], ''],
+  ['kills its parser', 'die', ['died', 'died'], /SIGABRT/],
+  ['takes more objects than there may be', 'heap', ['memory'], /./],
+  ['takes more memory than there may be', 'eat', ['memory'], / bytes|SIG/], // the kernel's limit may come before our next look
+  ['makes its reader throw', 'throw', ['defect'], /a defect/],
+  ['is answered by 17 MB', 'long', ['long_answer'], /./],
 ])('refuses a message that %s, as where the gateway starts parsers', async (_what, message, why, detail) => {
   const { folder, parsers } = setUp();
   const { read, pool, ends, details } = poolAt(folder);
   await expect(read(message)).rejects.toMatchObject({ why: why[0] });
   expect(ends).toEqual(why);
-  expect(details[0]).toContain(detail);
+  expect(details[0]).toMatch(detail);
   expect(await read('length next')).toBe('4');
-  await expect.poll(() => parsers().length === pool.usage.running, { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => parsers().length === pool.usage.running, PATIENT).toBe(true);
 });
 
 it('the CPU time of a parser is seen, which limits what a message may take', async () => {
@@ -99,7 +101,7 @@ it('a parser that takes nothing of what it is sent ends with its connection all 
   kill();
   input.destroy();
   await gone;
-  await expect.poll(parsers, { timeout: 5_000 }).toEqual([]);
+  await expect.poll(parsers, PATIENT).toEqual([]);
 });
 
 it('no parser outlives its gateway, not even one that is busy', async () => {
@@ -109,19 +111,19 @@ it('no parser outlives its gateway, not even one that is busy', async () => {
   expect(line).toBe('busy');
   expect(parsers()).toHaveLength(2);
   gateway.kill('SIGKILL');
-  await expect.poll(parsers, { timeout: 5_000 }).toEqual([]);
+  await expect.poll(parsers, PATIENT).toEqual([]);
 });
 
 it('no parser outlives its host, and messages are read once there is another one', async () => {
   const { folder, start, host, parsers } = setUp();
   const { pool, read, ends } = poolAt(folder);
   await read('count');
-  await expect.poll(() => pool.usage.idle, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => pool.usage.idle, PATIENT).toBe(2);
   const old = parsers();
   const asked = read('spin 60000');
   host().kill('SIGKILL');
-  await expect.poll(() => old.filter(isAlive), { timeout: 5_000 }).toEqual([]);
-  await expect.poll(() => ends, { timeout: 5_000 }).toEqual(['died', 'died']);
+  await expect.poll(() => old.filter(isAlive), PATIENT).toEqual([]);
+  await expect.poll(() => ends, PATIENT).toEqual(['died', 'died']);
   start();
   asked.catch(() => undefined); // it is read again, for ten seconds
   expect(await read('count')).toBe('0');
@@ -131,7 +133,7 @@ it('a host that is told to end does so when its gateway needs no parser any more
   const { folder, host } = setUp();
   const { pool, read } = poolAt(folder);
   const asked = read('spin 1000');
-  await expect.poll(() => pool.usage.running, { timeout: 10_000 }).toBeGreaterThan(0);
+  await expect.poll(() => pool.usage.running, PATIENT).toBeGreaterThan(0);
   const gone = once(host(), 'exit');
   host().kill('SIGTERM');
   expect(await asked).toBe('done');
