@@ -12,6 +12,7 @@ import { PROBE_KINDS, type ProbeKind } from '@vedette/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startNatsServer, type NatsServer } from '../bus/nats-server.ts';
 import { eventually, startGateway, type TestGateway } from '../bus/world.ts';
+import { OWN_ENV } from '../own-env.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const COMMIT = '0123456789ab';
@@ -61,7 +62,13 @@ function start(which: Which, env: Record<string, string>, ...args: string[]) {
       : [process.execPath, ['--disable-warning=ExperimentalWarning', ...unbundled(args)]];
   const child = spawn(command, [...before, ...args], {
     cwd: dir,
-    env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, VEDETTE_NATS_URL: server.url, VEDETTE_WITNESSES: '', ...env },
+    env: {
+      ...(which === 'unbundled' && OWN_ENV),
+      PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+      VEDETTE_NATS_URL: server.url,
+      VEDETTE_WITNESSES: '',
+      ...env,
+    },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   children.add(child);

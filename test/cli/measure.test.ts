@@ -7,6 +7,7 @@ import { openDesk } from '@vedette/cli/desk';
 import { chosenProfile, Profiles } from '@vedette/cli/profiles';
 import { createProgram } from '@vedette/cli/program';
 import { expect, it } from 'vitest';
+import { OWN_ENV } from '../own-env.ts';
 import { read, ROOT } from '../repo/pages.ts';
 import { type Answer, folder, json, vedette } from './vedette.ts';
 
@@ -480,7 +481,7 @@ it.each([
     process.on('exit', () => process.stderr.write(JSON.stringify(seen)));`;
   const args = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, 'packages/cli/src/main.ts', ...words];
   // Without a key nothing is sent.
-  const run = promisify(execFile)(process.execPath, args, { cwd: ROOT, env: { HOME: folder, VEDETTE_DATA_DIR: folder } });
+  const run = promisify(execFile)(process.execPath, args, { cwd: ROOT, env: { ...OWN_ENV, HOME: folder, VEDETTE_DATA_DIR: folder } });
   const { stderr } = await run.catch((error: unknown) => error as { stderr: string });
   const loaded = (JSON.parse(stderr.slice(stderr.lastIndexOf('['))) as string[]).filter((url) => url.startsWith('file:'));
   const heavy = loaded.filter(
