@@ -7,16 +7,22 @@ export let lab: Lab;
 /** The product in it, from `openSystem` or `shareSystem` on. */
 export let system: System;
 
-/** The lab that test files of one worker share, and its state as it was opened. */
-let shared: { lab: Lab; system: System; state: string[] } | undefined;
+/** A lab that test files of one worker share, and its state as it was opened. */
+interface Shared {
+  lab: Lab;
+  system: System;
+  state: string[];
+}
+let shared: Shared | undefined;
 
 /** Opens a lab before the tests, heals it after each, and closes it after the last. */
 export function openLab(): void {
+  let own: Lab | undefined;
   beforeAll(async () => {
-    lab = await Lab.open();
+    lab = own = await Lab.open();
   });
-  afterEach(() => lab.faults.healAll());
-  afterAll(() => lab?.close());
+  afterEach(() => own?.faults.healAll());
+  afterAll(() => own?.close()); // where it could not be opened, `lab` is that of another file
 }
 
 /** `openLab`, and the product started in it. */
@@ -27,6 +33,17 @@ export function openSystem(options?: StartOptions): void {
   });
 }
 
+async function openShared(gatewayEnv: NodeJS.ProcessEnv): Promise<Shared> {
+  const opened = await Lab.open();
+  try {
+    const started = await System.start(opened, { gatewayEnv });
+    return { lab: opened, system: started, state: await opened.state() };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
 /**
  * The lab that the files of a worker share, with the product in it, and with these settings of the gateway. A file finds it as it was opened: empty
  * caches of resolvers, no accesses, one agent in each region. Afterwards it is put in order again: a file that leaves anything else behind fails, and
@@ -34,11 +51,7 @@ export function openSystem(options?: StartOptions): void {
  */
 export function shareSystem(gatewayEnv: NodeJS.ProcessEnv = {}): void {
   beforeAll(async () => {
-    if (shared === undefined) {
-      const opened = await Lab.open();
-      const started = await System.start(opened, { gatewayEnv });
-      shared = { lab: opened, system: started, state: await opened.state() };
-    }
+    shared ??= await openShared(gatewayEnv);
     ({ lab, system } = shared);
     await system.useGateway(gatewayEnv);
     await lab.dns.flushAll();

@@ -160,8 +160,10 @@ export class World {
   }
 }
 
-/** What a child inherits: nothing that would change how the product behaves. */
-/** A home without a .bashrc: bash reads it where its input is a socket, as Node's is, and what it starts there may wait for a minute. */
+/**
+ * What a child inherits: nothing that would change how the product behaves. Its home has no .bashrc: bash reads it where its input is a socket, as Node's is, and
+ * what it starts there may wait for a minute.
+ */
 const cleanEnv = (): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   NODE_OPTIONS: process.env['NODE_OPTIONS'],
