@@ -23,10 +23,10 @@ const project = (
 const SYSTEM = { include: ['test/system/**/*.test.ts'], exclude: [] };
 const UNIT = { include: ['test/**/*.test.ts'], exclude: ['test/lab/**', 'test/system/**', 'test/slow/**'] };
 
-/** Tests of which `npm test` has a part: of generated cases a tenth, of long tables half, of two engines one (test/runs.ts). */
+/** Tests of which `npm test` has a part, by what they import: of generated cases a tenth, of long tables half (test/runs.ts), of two engines one (test/ledger/engines.ts). */
 const brief = [UNIT, SYSTEM].flatMap(({ include, exclude }) =>
   globSync(include, { cwd: import.meta.dirname, exclude }).filter((path) =>
-    /\bruns\(|\bisBrief\b|\beverySecond\(|describeOnEveryEngine/.test(readFileSync(`${import.meta.dirname}/${path}`, 'utf8')),
+    /\/(?:runs|engines)\.ts'/.test(readFileSync(`${import.meta.dirname}/${path}`, 'utf8')),
   ),
 );
 

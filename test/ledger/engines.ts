@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { isBrief } from '../runs.ts';
 import { createDatabase, ENGINES, startServer, type TestServer } from './servers.ts';
 
-/** Those of a run. */
+/** The engines that a run tries. */
 export const TRIED_ENGINES = isBrief ? ENGINES.slice(0, 1) : ENGINES;
 
 /** Describes a behaviour once for each engine, on a server of its own that ends with the tests. `npm test` has our own binaries alone. */
