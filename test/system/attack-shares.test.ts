@@ -30,21 +30,23 @@ afterEach(async () => {
 /** How many permits are held, of a pool or of all. */
 const held = (pool = '') => world.metric('vedette_gateway_permits', `${pool && `pool="${pool}",location="",`}state="held"`);
 async function until(condition: () => Promise<boolean>, what: string): Promise<void> {
-  const late = performance.now() + 10_000;
+  const late = performance.now() + 60_000;
   while (!(await condition())) {
     if (performance.now() > late) throw new Error(`never happened: ${what}`);
     await sleep(20);
   }
 }
 
-/** Sends what the flooder leaves at the end of the test. */
-async function send(key: string, operation: string, body: object, headers: Record<string, string> = {}): Promise<void> {
+/** Sends what the flooder leaves at the end of the test; resolves to after how many seconds it may be sent again. */
+async function send(key: string, operation: string, body: object, headers: Record<string, string> = {}): Promise<number> {
   const { signal } = flood;
   try {
     const response = await world.post(operation, body, { 'x-api-key': key, ...headers }, signal);
     await response.text();
+    return Number(response.headers.get('retry-after'));
   } catch (error) {
     if (!signal.aborted) throw error;
+    return 0;
   }
 }
 /** Twelve requests of the victim, one after the other; the statuses, and what its entries failed by. */
@@ -67,7 +69,15 @@ const geoOf = (path: string) => () => ({ url: `${world.site.url}${path}?${page++
 describe('requests that hang', () => {
   const hang = async (keys: readonly string[], requests: number, headers: Record<string, string> = {}) => {
     const body = geoOf('/hangs');
-    for (let i = 0; i < requests; i++) void send(keys[i % keys.length]!, 'geo-request', body(), headers);
+    const { signal } = flood;
+    // On a busy machine the first have their deadline before the victim has all its answers.
+    const sendAgainAndAgain = async (key: string): Promise<void> => {
+      while (!signal.aborted) {
+        const seconds = await send(key, 'geo-request', body(), headers);
+        await sleep(seconds * 1_000, undefined, { signal }).catch(() => undefined);
+      }
+    };
+    for (let i = 0; i < requests; i++) void sendAgainAndAgain(keys[i % keys.length]!);
     await until(async () => (await held()) === ALONE, 'the flooder has all that it can get');
   };
 
@@ -78,7 +88,7 @@ describe('requests that hang', () => {
   ])('%s leave another account its part of every location', async (_what, keys, headers) => {
     await hang(flooder.slice(0, keys), keys === 1 ? 40 : 80, headers);
     expect(await twelve('geo-request', geoOf('/'))).toEqual(UNHARMED);
-    expect(await held()).toBe(ALONE);
+    await expect.poll(() => held()).toBe(ALONE); // of the victim's last answer something may still be held
   });
 
   it('leave another account room for a burst: what is not there at once is its next', async () => {
@@ -91,7 +101,7 @@ describe('requests that hang', () => {
 
   it('wait for a while and are told when to come back, at every location', async () => {
     await hang(flooder, 30);
-    const late = await world.post('geo-request', geoOf('/hangs')(), { 'x-api-key': flooder[0]! }, AbortSignal.timeout(10_000));
+    const late = await world.post('geo-request', geoOf('/hangs')(), { 'x-api-key': flooder[0]! }, AbortSignal.timeout(30_000));
     expect([late.status, late.headers.get('retry-after'), await late.json()]).toMatchObject([503, '1', { code: 'no_agent' }]);
   });
 });

@@ -15,10 +15,18 @@ export const NO_AGENTS = { VEDETTE_DEMO: 'off' };
 export const ONE_AGENT = { VEDETTE_LOCATION: 'eu-fra' };
 /** Whose gateways ask no blacklist. */
 export const NO_ENGINES = fileURLToPath(new URL('../intel/engines/none.json', import.meta.url));
-/** What is started through it ends with the process that starts it: Vitest kills its workers, and what no test came to stop ran on, at the cost of all others. */
-export const WITH_US = ['setpriv', '--pdeathsig', 'KILL', '--'] as const;
 const MAIN = fileURLToPath(new URL('../../packages/all/src/main.ts', import.meta.url));
 const READY = /^vedette ready (\S+) key=(\S+)$/m;
+
+/**
+ * The command line of a process of ours that ends with the one that starts it: Vitest kills its workers, and what no test came to stop ran on, at the cost of all
+ * others. The kernel forgets this where the user changes, so `through`, a program to start it by, comes first.
+ */
+export function withUs(main: string, args: readonly string[] = [], through: readonly string[] = []): [program: string, args: string[]] {
+  const bond = ['setpriv', '--pdeathsig', 'KILL', '--'];
+  const [program = '', ...rest] = [...through, ...bond, process.execPath, '--disable-warning=ExperimentalWarning', main, ...args];
+  return [program, rest];
+}
 
 export interface OneMachine {
   url: string;
@@ -44,8 +52,7 @@ export async function startOneMachine(env: Record<string, string> = {}, through:
   const dataDir = env['VEDETTE_DATA_DIR'] ?? scratchFolder('system');
   if (env['VEDETTE_DATA_DIR'] === undefined) takeOver(dataDir, ['pg', 'networks']);
   const opsPort = await freePort();
-  const [program, ...before] = WITH_US;
-  const child = spawn(program, [...before, ...through, process.execPath, '--disable-warning=ExperimentalWarning', MAIN], {
+  const child = spawn(...withUs(MAIN, [], through), {
     env: {
       ...process.env,
       VEDETTE_DATA_DIR: dataDir,

@@ -11,6 +11,7 @@ import { type NatsServer, startNatsServer } from '../bus/nats-server.ts';
 import { createDatabase, startServer, type TestServer } from '../ledger/servers.ts';
 import { type HostileDns, startHostileDns } from './hostile-dns.ts';
 import { type GatewayProcess, spawnGateway } from './money/gateway-process.ts';
+import { withUs } from './one-machine.ts';
 import { freePort } from '../free-ports.ts';
 
 // The roles started one by one, as docs/running.md has it, on a machine whose networks are all allowed: nothing but the processes'
@@ -82,7 +83,7 @@ beforeAll(async () => {
     VEDETTE_HOST: '0.0.0.0',
   };
   gateways = await Promise.all(opsPorts.slice(0, 2).map((port) => spawnGateway({ ...gatewayEnv, VEDETTE_OPS_PORT: String(port) })));
-  agent = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', AGENT], {
+  agent = spawn(...withUs(AGENT), {
     env: { ...process.env, ...env, VEDETTE_LOCATION: 'eu-fra', VEDETTE_OPS_PORT: String(opsPorts[2]) },
     stdio: 'ignore',
   });

@@ -11,6 +11,7 @@ import { a, response, type ScriptedServer, startServer as startDns } from '../pr
 import { rawServer } from '../probes/http/raw-server.ts';
 import { scratchFolder } from '../scratch.ts';
 import { type GatewayProcess, spawnGateway } from './money/gateway-process.ts';
+import { withUs } from './one-machine.ts';
 import { startOldAgent } from './old-agent.ts';
 
 // Two gateways that scan and one that does not, over one database and one bus, and an agent at each of two places.
@@ -51,7 +52,7 @@ beforeAll(async () => {
     VEDETTE_ADMIN_TOKEN: TOKEN,
   };
   for (const place of ['eu-fra', 'us-ash'])
-    agents[place] = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', AGENT], {
+    agents[place] = spawn(...withUs(AGENT), {
       env: { ...process.env, ...common, VEDETTE_LOCATION: place },
       stdio: 'ignore',
     });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../free-ports.ts';
 import { scratchFolder } from '../scratch.ts';
 import { NO_BROWSER, ONE_AGENT, type OneMachine, startOneMachine } from './one-machine.ts';
@@ -13,8 +13,8 @@ const GATEWAY = fileURLToPath(new URL('../../packages/gateway/src/main.ts', impo
 let dataDir: string;
 beforeEach(() => {
   dataDir = scratchFolder('system');
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true })); // after the machines in it have ended
 });
-afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 /** The data directory, with what a first start makes. */
 const prepared = (): string => {
@@ -25,7 +25,7 @@ const prepared = (): string => {
 /** Ends with the test, however that ends. */
 async function start(env: Record<string, string>): Promise<OneMachine> {
   const machine = await startOneMachine(env);
-  onTestFinished(() => void machine.process.kill('SIGKILL'));
+  onTestFinished(async () => void (await machine.stop()));
   return machine;
 }
 

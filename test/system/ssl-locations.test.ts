@@ -13,6 +13,7 @@ import { a, response, type ScriptedServer, startServer as startDns } from '../pr
 import { makePki } from '../probes/http/certificates.ts';
 import { scratchFolder } from '../scratch.ts';
 import { type GatewayProcess, spawnGateway } from './money/gateway-process.ts';
+import { withUs } from './one-machine.ts';
 import { startOldAgent } from './old-agent.ts';
 
 // A gateway and an agent at each of three places. The resolvers of each place lead to another address of the host.
@@ -52,7 +53,7 @@ async function startDnsOf(address: string): Promise<ScriptedServer> {
 
 function startAgent(location: Location, settings: Record<string, string>): void {
   const env = { ...process.env, ...settings, VEDETTE_LOCATION: location };
-  agents.set(location, spawn(process.execPath, ['--disable-warning=ExperimentalWarning', AGENT], { env, stdio: 'ignore' }));
+  agents.set(location, spawn(...withUs(AGENT), { env, stdio: 'ignore' }));
 }
 
 beforeAll(async () => {

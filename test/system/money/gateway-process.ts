@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 import { freePort } from '../../free-ports.ts';
-import { NO_ENGINES, NO_FEEDS, WITH_US } from '../one-machine.ts';
+import { NO_ENGINES, NO_FEEDS, withUs } from '../one-machine.ts';
 import { takeOver } from '../prepared.ts';
 
 const MAIN = fileURLToPath(new URL('../../../packages/gateway/src/main.ts', import.meta.url));
@@ -26,8 +26,7 @@ export interface GatewayProcess {
 export async function spawnGateway(env: Record<string, string>, main = MAIN): Promise<GatewayProcess> {
   if (env['VEDETTE_DATA_DIR'] !== undefined) takeOver(env['VEDETTE_DATA_DIR'], ['networks']);
   const opsPort = String(await freePort());
-  const [program, ...before] = WITH_US;
-  const child = spawn(program, [...before, process.execPath, '--disable-warning=ExperimentalWarning', main], {
+  const child = spawn(...withUs(main), {
     env: {
       ...process.env,
       VEDETTE_WITNESSES: '',
