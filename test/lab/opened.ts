@@ -46,14 +46,14 @@ async function openShared(gatewayEnv: NodeJS.ProcessEnv): Promise<Shared> {
 
 /**
  * The lab that the files of a worker share, with the product in it, and with these settings of the gateway. A file finds it as it was opened: empty
- * caches of resolvers, no accesses, one agent in each region. Afterwards it is put in order again: a file that leaves anything else behind fails, and
+ * caches of resolvers, agents and the gateway, no accesses, one agent in each region. Afterwards it is put in order again: a file that leaves anything else behind fails, and
  * the next file has a new lab.
  */
 export function shareSystem(gatewayEnv: NodeJS.ProcessEnv = {}): void {
   beforeAll(async () => {
-    shared ??= await openShared(gatewayEnv);
+    if (shared === undefined) shared = await openShared(gatewayEnv);
+    else await shared.system.renew(gatewayEnv);
     ({ lab, system } = shared);
-    await system.useGateway(gatewayEnv);
     await lab.dns.flushAll();
     lab.web.forget();
   });

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { createNkey, natsServerConfig } from '@vedette/bus';
 import { TRUST_ANCHOR_FILE } from './dns.ts';
 import type { RawJob } from './ask-agents.ts';
@@ -79,12 +78,12 @@ export class System {
     return system;
   }
 
-  /** The first gateway with other settings, on the same database; it goes on where they are what it has. */
-  async useGateway(env: NodeJS.ProcessEnv): Promise<void> {
-    if (this.gateway.running && isDeepStrictEqual(env, this.#gatewayEnv)) return;
-    await end(this.gateway);
-    this.#gatewayEnv = env;
-    this.#gateway = await this.startGateway({ env });
+  /** A first gateway with these settings, on the same database, and agents: processes that have no answer of the DNS in their caches. */
+  async renew(gatewayEnv: NodeJS.ProcessEnv): Promise<void> {
+    this.#gatewayEnv = gatewayEnv;
+    await Promise.all([this.gateway, ...this.#regions.map((id) => this.agent(id))].map(end));
+    const startGateway = async () => void (this.#gateway = await this.startGateway({ env: gatewayEnv }));
+    await Promise.all([startGateway(), ...this.#regions.map((id) => this.startAgent(id))]);
     await this.untilAgents(Object.fromEntries(this.#regions.map((id) => [id, 1])));
   }
 
