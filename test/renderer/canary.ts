@@ -1,6 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { freePort } from '../probes/dns/free-port.ts';
 
 /** Listens where nothing of a page may arrive: on one port of each address, over TCP and UDP. */
 export interface Canary extends AsyncDisposable {
@@ -13,7 +14,7 @@ export async function startCanary(addresses: readonly string[], wanted = 0): Pro
   const arrivals: string[] = [];
   const sockets = new Set<Socket>();
   const closers: (() => Promise<unknown>)[] = [];
-  let port = wanted;
+  const port = wanted || (await freePort());
   for (const address of addresses) {
     const server = createServer((socket) => {
       sockets.add(socket);
@@ -25,7 +26,6 @@ export async function startCanary(addresses: readonly string[], wanted = 0): Pro
       });
     });
     await once(server.listen(port, address), 'listening');
-    ({ port } = server.address() as AddressInfo);
     const udp = createSocket(address.includes(':') ? 'udp6' : 'udp4');
     udp.on('message', (message) => arrivals.push(`udp ${address} ${message.length} octets`));
     udp.bind(port, address);

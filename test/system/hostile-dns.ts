@@ -1,6 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { createServer, type Socket } from 'node:net';
 import { type Answer, decode, encode, type Packet, TRUNCATED_RESPONSE } from 'dns-packet';
+import { freePort } from '../probes/dns/free-port.ts';
 
 /** What a name answers to a type: records, an rcode by name, or silence. */
 type Response = Answer[] | 'NXDOMAIN' | 'SERVFAIL' | 'silence';
@@ -61,8 +62,8 @@ export async function startHostileDns(zone: Zone): Promise<HostileDns> {
     socket.on('close', () => open.delete(socket));
   });
 
-  await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve));
-  const { port } = tcp.address() as { port: number };
+  const port = await freePort();
+  await new Promise<void>((resolve) => tcp.listen(port, '127.0.0.1', resolve));
   await new Promise<void>((resolve) => udp.bind(port, '127.0.0.1', resolve));
   return {
     port,

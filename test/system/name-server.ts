@@ -1,5 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { createServer, type Socket } from 'node:net';
+import { freePort } from '../probes/dns/free-port.ts';
 
 /** `a.test` with an address and a SOA, `empty.test` without records; every other name does not exist. Over UDP and TCP on one port of the loopback. */
 export interface NameServer extends AsyncDisposable {
@@ -37,14 +38,13 @@ export async function openNameServer(): Promise<NameServer> {
       socket.write(Buffer.concat([Buffer.from([answer.length >> 8, answer.length & 255]), answer]));
     });
   });
-  await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve));
-  const address = tcp.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  const own = await freePort();
+  await new Promise<void>((resolve) => tcp.listen(own, '127.0.0.1', resolve));
   const udp = createSocket('udp4');
   udp.on('message', (query, { port, address: from }) => udp.send(answerTo(query), port, from));
-  await new Promise<void>((resolve) => udp.bind(address.port, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => udp.bind(own, '127.0.0.1', resolve));
   return {
-    port: address.port,
+    port: own,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       await Promise.all([new Promise<void>((resolve) => udp.close(resolve)), new Promise<unknown>((resolve) => tcp.close(resolve))]);
