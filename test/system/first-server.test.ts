@@ -135,9 +135,7 @@ it('VEDETTE_DEMO=off is ready without an agent, and says how to have one: VEDETT
   await expect.poll(() => locationsOf(honest), eventually).toEqual([{ id: 'eu-fra', state: 'ready', simulated: false }]);
   expect(existsSync(join(dataDir, 'nats'))).toBe(false);
   const answer = (await (await honest.post('ping-test', { host: '127.0.0.1' })).json()) as any;
-  expect(answer.locations).toEqual([
-    expect.objectContaining({ location: 'eu-fra', ping_output: expect.objectContaining({ packets_received: 4 }) }),
-  ]);
+  expect(answer).toMatchObject({ locations: [{ location: 'eu-fra', ping_output: { packets_received: 4 } }] });
   expect(answer.locations[0]).not.toHaveProperty('simulated', true);
   expect(honest.stderr()).toContain('this machine is the location eu-fra; other machines cannot join until VEDETTE_BUS_HOST opens');
   await honest.stop();
