@@ -86,7 +86,7 @@ export const Settings = Type.Object({
   ),
   VEDETTE_PROBE_FILE: Type.Optional(
     Setting.text(
-      "Modules of `/probe`, a YAML file in blackbox_exporter's form (docs/probe.md), beside the built-in ones: http_2xx, icmp, dns",
+      "Modules of `/probe`, a YAML file in blackbox_exporter's form (docs/probe.md), beside the built-in ones: http_2xx, icmp, dns, tcp_connect, trace, ssl_info and security_headers",
     ),
   ),
   VEDETTE_RDAP_BOOTSTRAP: Type.String({

@@ -77,7 +77,7 @@ export const OPS_SETTINGS = {
     "Address of the operators' listener: /metrics, /healthz, /readyz and, at the gateway, /admin",
     '127.0.0.1',
   ),
-  VEDETTE_OPS_PORT: Setting.port("Port of the operators' listener; an agent has one only where this is set", '9464'),
+  VEDETTE_OPS_PORT: Setting.port("Port of the operators' listener; agents and renderers have one only where this is set", '9464'),
 };
 
 /** Setting of an agent, and of `npm start`, whose one agent then is that place. */
