@@ -62,10 +62,10 @@ const project = async (name: string): Promise<void> => {
   const report = JSON.parse(readFileSync(path, 'utf8')) as VitestReport;
   for (const file of report.testResults) {
     took.push({ name: relative('.', file.name), seconds: (file.endTime - file.startTime) / 1000 });
-    // A file that does not load has no tests, and is a failure all the same.
-    if (file.status === 'failed' && file.assertionResults.length === 0) {
+    // A file that does not load has no tests, and one whose hook fails has skipped or passed ones: each is a failure all the same.
+    if (file.status === 'failed' && !file.assertionResults.some(({ status }) => status === 'failed')) {
       count.failed++;
-      failed.push(`${relative('.', file.name)}: ${file.message ?? 'did not load'}`);
+      failed.push(`${relative('.', file.name)}: ${file.message || 'outside its tests, as is told above'}`);
     }
     for (const test of file.assertionResults) {
       if (test.status === 'passed') count.passed++;
