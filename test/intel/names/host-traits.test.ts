@@ -298,7 +298,7 @@ describe('brands', () => {
     ['trezore-started-get.webflow.io', 'slip_and_lure', 52],
     ['a11e00.somewhere.cl', 'machine_made', 50],
     ['sp21ct-z3l9ur-biz-na7v1.pages.dev', 'machine_made', 55],
-    ['your-parcel-tracking.vercel.app', 'words_of_forgers', 52],
+    ['verified-support-team.pages.dev', 'words_of_forgers', 52],
     ['sp12ct-kandor-biz-zavsel-fromik.pages.dev', 'machine_made', 55],
     ['gardenloggin.webflow.io', 'words_of_forgers', 52],
     ['j77y.vip', 'name_of_a_series', 41],

@@ -80,7 +80,7 @@ it.each<[what: string, Shape, found: RegExp]>([
   ['its own logo', page('Login', `<a href="#"><img src="l.png" alt="Netflix logo"></a>${BESIDE}`), /logo is that of netflix: Netflix logo/],
   [
     "Microsoft's first field",
-    page('Hello', `<p>Sign in</p>${form('/go', '<input placeholder="Email, phone, or Skype">')}`),
+    page('Sign in', `<p>Sign in</p>${form('/go', '<input placeholder="Email, phone, or Skype">')}`),
     /copy of microsoft/,
   ],
   ["Microsoft's field and a password", page('', form('', '<input name="loginfmt"><input type=password name="pass">')), /copy of microsoft/],
@@ -117,7 +117,7 @@ it.each<[what: string, Shape, found: RegExp]>([
   ],
   [
     "a French bank's question beside a card",
-    page('Paiement', form('/go', '<input name="card_number"><input name="cvv"><input name="departement_naissance">')),
+    page('Paiement', form('post.php', '<input name="card_number"><input name="cvv"><input name="departement_naissance">')),
     /beside a card \("departement_naissance"\)/,
   ],
   [

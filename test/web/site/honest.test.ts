@@ -315,6 +315,55 @@ const HONEST: readonly (readonly [what: string, Shape])[] = [
       host: 'hbc.example',
     }),
   ],
+  [
+    'a teacher who asks for an address',
+    page(
+      'Spanish with Marta',
+      `<a href="/login">Log in</a><p>Book a lesson</p>${form('/contact', '<input name="contact" placeholder="Email, phone or Skype">')}`,
+      { host: 'mrt.example' },
+    ),
+  ],
+  [
+    "a firm's log-in that Microsoft runs",
+    page('Sign in', form('/woodgrove.onmicrosoft.com/login', '<input name="loginfmt"><input type=password name="passwd">'), {
+      host: 'login.wdgr.example',
+    }),
+  ],
+  [
+    "a firm's log-in at Microsoft",
+    page('Sign in', form('/x/login', '<input name="loginfmt"><input type=password name="passwd">'), { host: 'woodgrove.ciamlogin.com' }),
+  ],
+  [
+    "the logo of a university's AD FS",
+    page('Sign In', `<img src="https://sts.uoh.example/adfs/portal/logo/logo.png">${BESIDE}`, { host: 'webmail.uoh.example' }),
+  ],
+  [
+    'a lender in France',
+    page(
+      'Paiement en 3 fois',
+      `<p>3 x 40,00</p>${form('/paiement', '<input name="departement_naissance"><input name="card_number"><input name="cvv">')}`,
+      { host: 'p3x.example' },
+    ),
+  ],
+  [
+    "a bank's page for a payment",
+    page('Verified by Visa', `<p>Tea shop. 12.00</p>${form('/acs', '<input type=password name="pin">')}`, { host: 'acs.smlb.example' }),
+  ],
+  ['a plan for a mailbox', page('Webmail', `<p>Log in to upgrade your mailbox storage plan.</p>${BESIDE}`, { host: 'isp.example' })],
+  ['a mailbox that was closed', page('Webmail', `<p>Sign in to reactivate your mailbox.</p>${BESIDE}`, { host: 'isp.example' })],
+  [
+    'how to set up a mailbox',
+    page('Documentation', `${['gmail', 'outlook', 'yahoo'].map((name) => `<img src="${name}.png">`).join('')}${BESIDE}`, {
+      host: 'mhost.example',
+    }),
+  ],
+  [
+    'comments on a film',
+    page(
+      'Netflix',
+      `<p>Comments</p>${form('/comment', '<input name="name"><input name="email"><textarea name="comment"></textarea>')}<script>x.type = "password"</script>`,
+    ),
+  ],
   ['archers', page('Robinhood Archers', `<p>Members</p>${LOGIN}`)],
   ['a stadium', page('Telstra Stadium staff', `<p>Members</p>${LOGIN}`)],
   ['fans', page('Activision fans', `<p>Members</p>${LOGIN}`)],

@@ -3,6 +3,7 @@ import { basicLetters } from './imitation.ts';
 import { isOrdinary, nearBrand } from './slips.ts';
 import { differing, disguisedBrand } from './disguised.ts';
 import { isOfBuilder, LURE_WORDS, STRONG_LURES } from './lures.ts';
+import { meanBits } from './letters.ts';
 import { SELF_HOSTED } from './spoken.ts';
 import { copiedWallet } from './tenants/index.ts';
 
@@ -157,19 +158,22 @@ function* blockedInChina(words: readonly string[], brands: Brands): Iterable<Ide
 const OF_OTHERS: ReadonlySet<string> = new Set('dmv brt pcn fastrak'.split(' '));
 const OF_STATES =
   /^(?:parking|ticket|license|licence|plates?|registration|dmv|gov|state|traffic|vehicle|court|due|owed|violation|citation)s?$/;
-/** States of the USA and countries by their letters, and no others: `fastrak-rc` sells toy cars. */
+/** States of the USA and the countries of these senders by their letters, and no others: `fastrak-rc` sells toy cars. */
 const A_STATE =
-  /^(?:a[kzlr]|c[aot]|d[ce]|fl|ga|hi|i[adln]|k[sy]|la|m[adeinost]|n[cdehjmvy]|o[hkr]|pa|ri|s[cd]|t[nx]|ut|v[at]|w[aivy]|us|uk|gb|ie|it|fr|de|es|pt|nl|be|at|ch|pl|eu)$/;
+  /^(?:a[kzlr]|c[aot]|d[ce]|fl|ga|hi|i[adln]|k[sy]|la|m[adeinost]|n[cdehjmvy]|o[hkr]|pa|ri|s[cd]|t[nx]|ut|v[at]|w[aivy]|us|uk|gb|it)$/;
 const isOfSender = (word: string): boolean =>
   A_STATE.test(word) || /^\d+$/.test(word) || OF_OTHERS.has(word) || OF_STATES.test(word) || STRONG_LURES.has(word);
 
 /** Departments of motor vehicles of states: `txdmv`. */
 const OF_DMV = /^(?:tx|ny|ca|nj|nv|az|fl|ga|va|nc|pa|il)dmv$|^flhsmv$/;
+/** Words of learners and lawyers. */
+const OF_DRIVERS = /^(?:practice|permit|test|quiz|exam|prep|school|driving|guide|law|lawyer|appointments?|hours|locations?)s?$/;
 
 /** Yields such a sender in a name that costs next to nothing: `dpd-ie-f.top`, `dpdlocajt.shop`, `gov-parking.top`. */
 function* ofSenders(words: readonly string[], brands: Brands): Iterable<Identity> {
   for (const word of words) {
-    const text = OF_MESSAGES.has(word) ? word : OF_DMV.test(word) ? 'dmv' : BEGINNING.exec(word)?.[0];
+    const isDmv = OF_DMV.test(word) && !words.some((other) => OF_DRIVERS.test(other));
+    const text = OF_MESSAGES.has(word) ? word : isDmv ? 'dmv' : BEGINNING.exec(word)?.[0];
     const token = text === undefined ? undefined : brands.token(text);
     if (token && (!OF_OTHERS.has(word) || words.every(isOfSender))) yield identity('brand_and_lure', token, words.join('-'));
   }
@@ -196,7 +200,7 @@ const WITH_PLAYERS: ReadonlySet<string> = new Set(
 const PROMISED = /free(?!fire)|codes?|robux|skin|hack|generat|diamond|vbucks|gift|reward|top-?up|money/;
 /** Words of programs that work with a brand, or are shown to an employer. */
 const OF_WORKS: ReadonlySet<string> = new Set(
-  'portfolio rss api sdk docs bot stats wrapped downloader converter player playlist theme plugin cli gpt analyzer analysis challenge'.split(
+  'portfolio rss api sdk docs bot stats wrapped downloader converter player playlist theme plugin cli gpt analyzer analysis challenge recommender recommendation recommendations prediction sales eda viz visualization dataset scraper listings webhook fans'.split(
     ' ',
   ),
 );
@@ -231,7 +235,7 @@ function* amongWords(words: readonly string[], host: TenantName, brands: Brands,
 
 /** A name inside of a word. */
 function* inside(text: string, host: TenantName, brands: Brands): Iterable<Identity> {
-  const token = longestInside(text.replace('revolution', '-'), host.isTenant, brands);
+  const token = longestInside(text.replace(/revolution|baseball/, '-'), host.isTenant, brands);
   if (!token) return;
   const rests = text
     .split(token.text)
@@ -245,8 +249,10 @@ function* inside(text: string, host: TenantName, brands: Brands): Iterable<Ident
 /** A label beside which a brand that is a word too is meant: `steam.example.life` is a person's page, `allegro.493492300h9.shop` is not. */
 const INVENTED = /[\d-]/;
 
-/** Top-level domains beside the cheap ones where shops do not put the name of a carrier in front. */
+/** Top-level domains beside the cheap ones, where a carrier's name stands in front of letters that spell nothing. */
 const OF_CLUBS = /\.(?:club|ink|link|cloud)$/;
+/** Mean bits of letter triples from which a label spells nothing. */
+const SPELLS_NOTHING = 4.4;
 
 function* inFront({ tenant, subdomain, label, isCheap }: ShownHost, brands: Brands): Iterable<Identity> {
   if (subdomain === '') return;
@@ -271,7 +277,8 @@ function* inFront({ tenant, subdomain, label, isCheap }: ShownHost, brands: Bran
     for (const found of amongWords(words, { label: part, registered: '', isTenant: false }, brands, behind))
       if (found.rule === 'brand_and_lure') yield found;
     if (isCheap) yield* ofSenders(words, brands);
-    else if (part === 'dpd' && OF_CLUBS.test(tenant)) yield* ofSenders(words, brands);
+    else if (part === 'dpd' && OF_CLUBS.test(tenant) && meanBits([label.replace(/[-\d].*/, '')]) > SPELLS_NOTHING)
+      yield* ofSenders(words, brands);
   }
 }
 

@@ -17,7 +17,7 @@ const SURE_LURES: ReadonlySet<string> = new Set(wordsOf('*'));
 
 /** Builders of sites, whose tenants have pages and no programs: a log-in there is another firm's. */
 const OF_BUILDERS =
-  /(?:^|\.)(?:weebly\.com|weeblysite\.com|webflow\.io|godaddysites\.com|typedream\.app|gitbook\.io|framer\.(?:app|ai|website|media)|zapier\.app|square\.site|wixsite\.com|wixstudio\.com|blogspot\.[a-z.]+|tem3\.io|webcindario\.com|duckdns\.org)$/;
+  /(?:^|\.)(?:weebly\.com|weeblysite\.com|webflow\.io|godaddysites\.com|typedream\.app|gitbook\.io|framer\.(?:app|ai|website|media)|zapier\.app|square\.site|wixsite\.com|wixstudio\.com|blogspot\.[a-z.]+|tem3\.io|webcindario\.com)$/;
 /** Whether a tenant of this host has only pages. */
 export const isOfBuilder = (host: string): boolean => OF_BUILDERS.test(host);
 /** Two words and a number, as Framer draws names: `generous-updates-306134`. */
@@ -27,18 +27,28 @@ const DRAWN_BY_BUILDER = /^[a-z]+-[a-z]+-\d{6}$/;
 const SIGN_IN = /(?<![abcfsv])lo+g+[iu]n(?!g)|signin(?!g)|(?<![abcfsv])(?:lo+g+[aeiou]{0,2}[iu]n+[aeg]?|lo+gn|lgn|lgin|logon)$/;
 /** Words that have it within: German for women of a science, `logging`, families (Loginov, Bilgin), the town of Elgin, `design in`. */
 const NOT_SIGN_IN =
-  /ologin(?:nen)?$|logging|log[iu]n(?:o[vw]|off)|^\w{0,6}[eiou]lgin$|designin|^(?:my|the|user|admin|client|member|staff|student|school|page|form|app|demo)?log-?in(?:s|page|form|app|demo|screen|ui)?\d*$/;
-const SIGN_IN_WORDS =
-  /^(?:log-?ins?|lo+gi+n+|lo?gi?n|logons?|signin|signon|sso|o?auth[nh]?|webmail|weblogin|wallets?|giris|acceso|accesso)$/;
-/** Designs of log-ins that a builder's tenant shows: `login-page-template`. */
-const OF_DESIGNS = /^(?:page|form|screen|design|template|ui|ux|demo|app|my|the|kit|modal)s?$/;
+  /(?:psy(?:ch|k)|bi|zo|ge|kardi|sozi|[fp]h?il|kn?|ur|neur|onk|dermat|kosmet|te(?:ch|k)n|the|te|arch(?:ä|ae)|krimin|graf|astr)olog[iu]n|^ologun|ologin(?:nen)?$|logging|log[iu]n(?:n?o[vw]|no$|off|dustr|dia|te[gl]|sur|stit|ew|work|design)|signin(?:c$|k|stu)|ecologin|ball?ogun|elogun|logoinn|^logunn|^\w{0,6}[eiou]lgin$|designin|^(?:my|the|user|admin|client|member|staff|student|school|page|form|app|demo)?log-?in(?:s|page|form|app|demo|screen|ui)?\d*$/;
+const SIGN_IN_WORDS = /^(?:log-?ins?|lo+gi+n+|lo?gi?n|logons?|signin|signon|sso|o?auth[nh]?|webmail|weblogin)$/;
+/** Designs of log-ins that a builder's tenant shows (`login-page-template`), those of schools and firms to which it links, and documentation. */
+const OF_DESIGNS =
+  /^(?:page|form|screen|design|template|ui|ux|demo|app|my|the|kit|modal|animation|cloneable|portal|client|school|staff|student|teacher|parent|member|employee|library|church|club|guide|doc|documentation|tutorial|help|proxy|setup|api|sdk)s?$/;
+/** Acts on a wallet: `wallet-synchronize`. Leather and programs are wallets, too. */
+const TO_WALLETS = /^(?:syn[cs]|zync|con+[aeio]?[cnt]|fix|valid|auth|dapp|web3|restor|recover|trust|okx|okex)/;
 
-/** Words for signing in, which a demonstration of a program has beside one another: `email-verify-login`. */
+/** Words for signing in and for what is asked, which demonstrations of programs have beside one another: `email-verify-login`, `payment-verification`. */
 const OF_DEMOS =
-  /^(?:log-?ins?|logons?|signin|signon|sso|o?authn?|authenticat\w+|validat\w+|password\w*|otp|2fa|mfa|sessions?|accounts?|update|reset)$/;
+  /^(?:log-?ins?|logons?|signin|signon|sso|o?authn?|authenticat\w+|validat\w+|password\w*|otp|2fa|mfa|sessions?|accounts?|update|reset|payments?|customers?|invoices?|claims?|notifications?|kyc|tracking)$/;
+/** The words of the desks of a network, without which offices are a program's: `document-verification-system`. */
+const OF_NETWORKS = /^(?:meta|request|apply|bus+iness?|cent(?:er|re)|desk|team|official|free|get)$/;
 
 /** Words of forgers that mean more often another thing, where no brand is beside them: `smith-fine-art`, `espace-culture`. */
-const OF_OTHER_THINGS: ReadonlySet<string> = new Set('seed phrase fine espace bridge layanan pusat'.split(' '));
+const OF_OTHER_THINGS: ReadonlySet<string> = new Set('seed phrase fine espace bridge layanan pusat seguro assurance suspension'.split(' '));
+/** Proofs, of which certificates, news and ages have some, too: `news-verification-help`. */
+const OF_PROOFS = /^verif/;
+const OF_BADGES = /badge|appeal|creator|nft|lifetime/;
+const isOfForgers = (words: readonly string[]): boolean =>
+  words.every((word) => /\d/.test(word) || !/[aeiouy]..|..[aeiouy]/.test(word) || OFFICE_WORDS.has(word) || OF_REQUESTS.test(word));
+const OF_REQUESTS = /^(?:your|git|main|projects)$/;
 const A_MAILBOX = /^(?:e?mail|mailbox|inbox)$/;
 
 /**
@@ -56,14 +66,24 @@ export function tenantLures(label: string, suffix: string): 'sure' | 'word' | ''
   if (!isAny || DRAWN_BY_BUILDER.test(label)) return '';
   const isBuilders = isOfBuilder(suffix);
   const sure = lures.filter((word) => SURE_LURES.has(word));
-  const beside = lures.filter((word) => isBuilders || !OF_DEMOS.test(word));
-  if (sure.length > 0 && beside.length > 1) return 'sure';
+  const isOfGift = sure.some((word) => word.startsWith('airdrop'));
+  const beside = lures.filter((word) => isBuilders || !OF_DEMOS.test(word) || (isOfGift && word.startsWith('claim')));
+  if (
+    beside.length > 1 &&
+    (sure.some((word) => !OF_PROOFS.test(word)) || (sure.length > 0 && (lures.length > 2 || isOfForgers(words) || OF_BADGES.test(label))))
+  )
+    return 'sure';
   const isOfOffices = words.length > 2 && words.every((word) => OFFICE_WORDS.has(word) || /^\d+$/.test(word));
-  if (sure.length > 0 && isOfOffices && (isBuilders || !words.some((word) => OF_DEMOS.test(word)))) return 'sure';
+  if (
+    sure.length > 0 &&
+    isOfOffices &&
+    (isBuilders || (words.some((word) => OF_NETWORKS.test(word)) && !words.some((word) => OF_DEMOS.test(word))))
+  )
+    return 'sure';
   if (!isBuilders) return 'word';
   const isSignIn =
     words.length > 1 &&
-    words.some((word) => SIGN_IN_WORDS.test(word)) &&
+    words.some((word) => SIGN_IN_WORDS.test(word) || (/^wallets?$/.test(word) && words.some((other) => TO_WALLETS.test(other)))) &&
     !words.every((word) => SIGN_IN_WORDS.test(word) || OF_DESIGNS.test(word));
   const isOfMail = words.some((word) => A_MAILBOX.test(word)) && words.some((word) => /^(?:update|upgrade|verify)$/.test(word));
   return isGlued || isSignIn || isOfMail ? 'sure' : 'word';

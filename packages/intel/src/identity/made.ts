@@ -45,7 +45,7 @@ const NUMBERED =
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$|^(?:[a-z0-9]{5}-){4}cai$|-projects(?:-[0-9a-f]+)?$|-\d{9,}$/;
 const HEX_LABEL = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{6}$/;
 /** One of a series, where names cost next to nothing: `j77y.vip`, `g29t.top`. */
-const SERIAL = /^(?!a11y|a16z|c14n|g11n|i18n|l10n|o11y|p13n)[a-z][1-9]\d{1,2}[a-z]$/;
+const SERIAL = /^(?!p90x|b52s|a11y|a16z|c14n|g11n|i18n|l10n|o11y|p13n)[a-z][1-9]\d{1,2}[a-z]$/;
 /** Marks that platforms add to names of deployments: `-boc1oz5nk-someone`, `-xfpj5ny19b`; and copies of pages at GitHub. */
 const DEPLOYMENT = /-(?=[a-z]*\d)[a-z0-9]{9,10}(?:-.*)?$|-github-(?:io|com)(?:-.*)?$/;
 
@@ -133,11 +133,16 @@ const MARKED = /^[0-9a-f]{24}--|(?:-[a-z0-9]{8})?-dp[a-z0-9]{10}$/;
 
 /** Words by which one maker of campaigns tells them apart, in the middle of words that no language has: `araxo-biz-kerqix-12260`. */
 const A_MARK = /^(?:biz\d{0,2}|gld)$/;
-const A_BATCH = /^(?:sp|nd|hd)[a-z]?\d+(?:ct|kt)?\d*[a-z]*$|^(?:[a-z]\d){2}[a-z]{2}\d{2,3}$|^\d{4,6}$|^[a-z]{2,4}\d{5}[a-z]$/;
+const A_BATCH = /^(?:sp|nd|hd)[a-z]?\d+(?:ct|kt)?\d*[a-z]*$|^(?:[a-z]\d){2}[a-z]{2}\d{2,3}$|^[a-z]{2,4}\d{5}[a-z]$/;
+const A_NUMBER = /^(?!(?:19|20)\d\d$)\d{4,6}$/;
+/** Mean bits of the words beside the mark from which no language has them: `joes-auto-biz-30301` has the code of a town. */
+const OF_NO_LANGUAGE = 4;
+const areOfNoLanguage = (words: readonly string[]): boolean =>
+  meanBits(words.filter((word) => /^[a-z]+$/.test(word) && !A_MARK.test(word))) > OF_NO_LANGUAGE;
 const isOfBatch = (words: readonly string[]): boolean =>
   words.length >= 4 &&
   words.some((word) => A_MARK.test(word)) &&
-  words.some((word) => A_BATCH.test(word)) &&
+  (words.some((word) => A_BATCH.test(word)) || (words.some((word) => A_NUMBER.test(word)) && areOfNoLanguage(words))) &&
   !words.some((word) => OFFICE_WORDS.has(word));
 
 /** A tenant's name of words that no language has, or of many that mix letters and figures. */
@@ -161,12 +166,15 @@ function isOfCampaign(made: string, suffix: string): boolean {
 /** Hosts whose tenants choose their names. Others draw them: `lambda-url.sa-east-1.on.aws`. */
 const CHOSEN =
   /^(?:vercel\.app|pages\.dev|netlify\.app|web\.app|firebaseapp\.com|weebly\.com|webflow\.io|surge\.sh|blogspot\.com|github\.io|godaddysites\.com)$/;
+/** The alphabet, a row of keys, and a village in Wales. */
+const TYPED = /abcdefg|qwertyuiop|llanfair/;
 /** Twenty letters and figures or more by many turns, which people do not type; hashes, which platforms add, have no letter beyond f, and addresses of IPFS begin in one way. */
 const isDrawn = (word: string): boolean =>
   word.length >= 20 &&
   (turnsOf(word) >= 5 || strangeness(word) > UNSPEAKABLE) &&
   !/^[\da-f]+$/.test(word) &&
   !/^(?:baf[ky]|k[25]1?|zd)/.test(word) &&
+  !TYPED.test(word) &&
   !hasWords(word);
 /** Mean bits of letters between figures up to which they are words. */
 const SPOKEN = 4;

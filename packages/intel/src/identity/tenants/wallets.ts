@@ -52,8 +52,9 @@ const A_WALLET = /w+[aeiouyx]{0,4}l+[aeiouyx]{0,3}t/;
 const BEFORE = /^(?:s|m|mg|p|t|s?l[gkj][mj]?|sgm|pg|gt|b)?$/;
 /** A log-in at the end, in letters, whatever its vowels. */
 const LOG_AT_END = /l[aeiouy]{0,4}j?[gq]{1,3}j?[a-z]{0,6}\d{0,2}$/;
-/** Blogs, catalogs and sciences. */
-const NOT_LOG = /(?:b|ata|ia|chno|cho|eo|io|o|l)log|legal|lagoon|lg(?:ar|ium)|logic?$|logo?$|league|language|legacy|lig(?:ht|hts|a|ue)/;
+/** Blogs, catalogs and sciences, villages and colleges. */
+const NOT_LOG =
+  /l+[ae]ge(?![gn])|ledge|lg(?:roup|reen|r[ao]|old|ym|ar)|lagos|llag|logi(?:st|a$)|(?:b|ata|ia|chno|cho|eo|io|o|l)log|legal|lagoon|lg(?:ar|ium)|logic?$|logo?$|league|language|legacy|lig(?:ht|hts|a|ue)/;
 
 /** The brand that a label has in its consonants; undefined without. */
 export function copiedWallet(label: string): string | undefined {

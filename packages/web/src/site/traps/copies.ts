@@ -122,6 +122,8 @@ export function copyOfAnother(landing: Landing, { certificate, isWellKnown, bran
   return '';
 }
 
+/** Words by which Microsoft's log-ins are called. */
+const OF_MICROSOFT = 'microsoft outlook office office365 365 onedrive sharepoint teams hotmail online your account web app'.split(' ');
 /** Names of fields that only the log-in of one brand has. Programs of others have LinkedIn's names, too. */
 const FIELDS_OF_BRANDS = [
   ['microsoft', /\bloginfmt\b/, /passw|\bpass\b/],
@@ -132,24 +134,30 @@ const FIELDS_OF_BRANDS = [
   ['facebook', /\bc_user\b/, /\bxs\b/],
 ] as const;
 
-/** Where the log-ins of Amazon and of its firms post to. */
-const OF_AMAZON = /^\/ap\//;
+/** Where the log-ins of Amazon, of its firms, and those that Microsoft runs for firms at their own names post to. */
+const OWN_PROGRAMS: Readonly<Record<string, RegExp>> = { amazon: /^\/ap\//, microsoft: /^\/[\w-]+\.onmicrosoft\.com\// };
+/** Words of Microsoft's first step. Teachers and advisers want their pupils' in the same words: a page with another name has its own form. */
+const OF_SKYPE = /skype/;
 
 /** The brand whose log-in the forms of the page are a copy of, by the names of their fields. Firms of Amazon have its form, and its program. */
-export function brandOfFields({ page: { forms }, url }: Landing, _evidence: SiteEvidence, form: Form): Meant | undefined {
+export function brandOfFields(landing: Landing, _evidence: SiteEvidence, form: Form): Meant | undefined {
+  const { page: { forms }, url } = landing; // prettier-ignore
   const fields = forms.flatMap((each) => each.fields);
   const here = registrableOf(new URL(url).hostname);
-  const hasProgram = forms.some(({ action }) => {
-    const to = URL.canParse(action, url) ? new URL(action, url) : undefined;
-    return to !== undefined && OF_AMAZON.test(to.pathname) && registrableOf(to.hostname) === here;
-  });
+  const hasProgram = (program: RegExp): boolean =>
+    forms.some(({ action }) => {
+      const to = URL.canParse(action, url) ? new URL(action, url) : undefined;
+      return to !== undefined && program.test(to.pathname) && registrableOf(to.hostname) === here;
+    });
   const found = FIELDS_OF_BRANDS.map(([brand, ...names]) => ({
     brand,
     said: names.map((name) => fields.map((field) => name.exec(field)?.[0]).find((each) => each !== undefined)),
-  })).find(
-    ({ brand, said }) =>
-      said.every((each) => each !== undefined) && (brand !== 'linkedin' || isBesidePage(form)) && !(brand === 'amazon' && hasProgram),
-  );
+  })).find(({ brand, said }) => {
+    if (said.includes(undefined) || (brand === 'linkedin' && !isBesidePage(form))) return false;
+    if (OF_SKYPE.test(said[0]!) && otherWords(landing, OF_MICROSOFT).length > 0) return false;
+    const program = OWN_PROGRAMS[brand];
+    return program === undefined || !hasProgram(program);
+  });
   return found && { brand: found.brand, says: `fields named ${[...new Set(found.said)].join(' and ')}` };
 }
 
@@ -350,6 +358,17 @@ export function brandAlone(landing: Landing, { brands }: SiteEvidence, form: For
 const NOT_PHP = new Set('zimbra cpanel outlook okta shopify'.split(' '));
 /** The parts of the log-in of AD FS. */
 const OF_ADFS = /(?:^|\/)adfs\/portal\//i;
+/** Whether a page has such parts from elsewhere. A university's other pages have the logo from its own AD FS. */
+const hasAdfs = ({ page, url }: Landing): boolean =>
+  page.assets.some(
+    (asset) =>
+      OF_ADFS.test(asset.url) &&
+      !(
+        /^(?:https?:)?\/\//i.test(asset.url) &&
+        URL.canParse(asset.url, url) &&
+        registrableOf(new URL(asset.url, url).hostname) === registrableOf(new URL(url).hostname)
+      ),
+  );
 /** Words beside the name of such a program in the titles of its own log-in. */
 const OF_PROGRAM_TITLES = 'please web client webmail mail email app access admin store microsoft office 365 sso portal world'.split(' ');
 
@@ -360,7 +379,7 @@ const OF_PROGRAM_TITLES = 'please web client webmail mail email app access admin
 export function brandOfProgram(landing: Landing, { brands }: SiteEvidence, form: Form): Meant | undefined {
   const { title } = landing.page.info;
   if (!isBesidePage(form) || !isShort(landing) || secretOf(form) !== 'password' || isNamedByDomain(landing)) return undefined;
-  if (landing.page.assets.some(({ url }) => OF_ADFS.test(url))) return { brand: 'microsoft', says: 'AD FS' };
+  if (hasAdfs(landing)) return { brand: 'microsoft', says: 'AD FS' };
   const words = wordsIn(title);
   const token = words.map((word) => brands.token(word)).find((each) => each !== undefined && NOT_PHP.has(each.text));
   if (!token || otherWords(landing, [token.text, ...OF_PROGRAM_TITLES]).length > 0) return undefined;

@@ -175,10 +175,19 @@ function originClaim(landing: Landing, evidence: SiteEvidence): string {
   return dress === '' ? '' : `its style sheets or icons are those of ${dress}`;
 }
 
+/** Titles of the pages at which banks ask whether a payment is their customer's: they have the name of a card. */
+const OF_ISSUERS = /\bverified by visa\b|\bvisa secure\b|\bmastercard (?:securecode|identity check|id check)\b/i;
+const isOfCardIssuer = (brand: string, { page: { info, headings } }: Landing, trap: Form): boolean =>
+  /^(?:visa|mastercard)$/.test(brand) &&
+  OF_ISSUERS.test([info.title, ...headings].join('\n')) &&
+  secretOf(trap) !== 'card' &&
+  !trap.hasCard &&
+  !isBesidePage(trap);
+
 function named(brand: string, landing: Landing, evidence: SiteEvidence, trap: Form): string {
   const { page, url } = landing;
   const domain = registrableOf(new URL(url).hostname);
-  if (isOwn(brand, domain, evidence.brands)) return '';
+  if (isOwn(brand, domain, evidence.brands) || isOfCardIssuer(brand, landing, trap)) return '';
   const sendsTo = URL.canParse(trap.action, url) ? new URL(trap.action, url).href : url;
   const isMeant =
     !isBeside(landing, evidence) ||

@@ -93,7 +93,7 @@ const PROVIDER =
 
 /** The same in a text, where the password is the means. */
 const BY_PASSWORD =
-  /\b(?:confirm|verify|enter|log ?in|sign ?in|provide)\b[^.!?]{0,40}\bto (?:upgrade|validate|re-?validate|restore|re-?activate|stop|avoid|prevent) (?:your |my |the )?(?:web ?mail|mail ?box|e-?mail (?:account|quota|storage|termination))\b/i;
+  /\b(?:confirm|verify|enter|log ?in|sign ?in|provide)\b[^.!?]{0,40}\bto (?:upgrade|validate|re-?validate|stop|avoid|prevent) (?:your |my |the )?(?:web ?mail|mail ?box|e-?mail (?:account|quota|storage|termination))\b(?!(?: storage)? plan\b| subscription\b| to (?:pro|premium)\b)/i;
 /** A password proves no one to be a human. */
 const HUMAN =
   /\b(?:verify|confirm) your (?:e-?mail|identity|account)[^.!?]{0,30}\bto prove (?:that )?you(?:['’]re| are) (?:not a robot|(?:a )?human)\b/i;
@@ -132,7 +132,7 @@ function providersIn(landing: Landing, form: Form): string {
 
 /** Words by which a page is called that shows a document, and the programs for documents. */
 const OF_DOCUMENTS =
-  /^(?:to|for|continue|documents?|documentation|files?|pdf|online|view|viewer|mode|secured?|shared|encrypted|confirm|adobe|excel|word|docs|googledocs|onedrive|business|sharepoint|docusign|office|office365|microsoft)$/;
+  /^(?:to|for|continue|documents?|files?|pdf|online|view|viewer|mode|secured?|shared|encrypted|confirm|adobe|excel|word|docs|googledocs|onedrive|business|sharepoint|docusign|office|office365|microsoft)$/;
 const DOCUMENT_WORDS = String.raw`(?:secured?|shared|protected|encrypted|confidential)? ?(?:document|file|pdf|fax|invoice|spreadsheet|voice ?mail)\b`;
 /** Orders to type a password for a document. */
 const TO_VIEW = new RegExp(
@@ -149,15 +149,17 @@ export function documentPretext(landing: Landing, form: Form): string {
 /** Names of fields for the password that a bank asks for to confirm a payment. Kits call them so. */
 const BANK_CODE = /(?:^|[\s_-])vbv(?:[\s_-]|$)|\bverified by visa (?:code|password)\b/;
 /** Names of fields for secrets that no shop asks for beside a card. Alone, they are a shop's picture of letters, a society's question about a family, and a bank's for its own customers. */
-const BESIDE_CARD =
-  /\bsecurecode\b|\bccpass\b|\b3-?d (?:secure )?password\b|\bd[eé]partement[ _](?:de[ _])?nais\w{3,6}\b|\bmother'?s? maiden name\b|\batm[\s_-]?pin\b/;
+const BESIDE_CARD = /\bsecurecode\b|\bccpass\b|\b3-?d (?:secure )?password\b|\bmother'?s? maiden name\b|\batm[\s_-]?pin\b/;
+/** The same in France, where a lender asks it, too: a kit has a program beside the page. */
+const OF_BIRTH = /\bd[eé]partement[ _](?:de[ _])?nais\w{3,6}\b/;
 
 /** The field of a form that asks for the code of a card beside other secrets; empty without one. */
 export function cardCodeOf(form: Form): string {
   if (form.fields.length < 2) return '';
   const isCard = form.hasCard || secretOf({ ...form, fields: form.fields.filter((field) => !field.startsWith('password')) }) === 'card';
   for (const field of form.fields) {
-    const found = BANK_CODE.exec(field) ?? (isCard ? BESIDE_CARD.exec(field) : null);
+    const found =
+      BANK_CODE.exec(field) ?? (isCard ? (BESIDE_CARD.exec(field) ?? (isBesidePage(form) ? OF_BIRTH.exec(field) : null)) : null);
     if (found) return found[0].trim();
   }
   return '';

@@ -67,9 +67,12 @@ export async function readPage(html: string, signal?: AbortSignal): Promise<Page
 /** Scripts that make a field for a password of one for a text, which is then not seen as one by others. */
 const MAKES_PASSWORD = /\.type\s{0,3}=\s{0,3}["']password["']|\.(?:attr|prop)\(\s{0,3}["']type["']\s{0,3},\s{0,3}["']password["']/;
 
+/** Fields of letters, comments and searches, whose forms have no password. */
+const OF_LETTERS = /\b(?:comment|message|subject|search|full[ _]?name)\b|^text name\b/;
+
 /** A page with the password that its script makes of a field: that of the last form of two fields, if the page has no other. */
 function withPassword(page: PageFacts): PageFacts {
-  const last = page.forms.findLast(({ fields }) => fields.length >= 2);
+  const last = page.forms.findLast(({ fields }) => fields.length >= 2 && !fields.some((field) => OF_LETTERS.test(field)));
   const isMade = last !== undefined && !page.forms.some(({ hasPassword }) => hasPassword);
   if (!isMade || !page.inlineScripts.some((script) => MAKES_PASSWORD.test(script))) return page;
   return { ...page, forms: page.forms.map((form) => (form === last ? { ...form, hasPassword: true } : form)) };
