@@ -174,6 +174,8 @@ export const WEB_HOSTS = {
   tlsSelfSigned: { name: 'self-signed.lab-tls.com', v4: '93.100.1.24', certificate: 'self-signed' },
   tlsMissingIntermediate: { name: 'missing-intermediate.lab-tls.com', v4: '93.100.1.25', certificate: 'missing-intermediate' },
   tls10: { name: 'tls10.lab-tls.com', v4: '93.100.1.26', certificate: 'tls1.0' },
+  /** One whose address a resolver lies about: agents of a shared lab keep what they were told for as long as its TTL says. */
+  tlsLied: { name: 'lied-about.lab-tls.com', v4: '93.100.1.27', certificate: 'good' },
 } as const satisfies Record<string, WebHost>;
 
 /** A name with two addresses of web servers; tests make the first unreachable. */

@@ -3,7 +3,7 @@ import { lab, shareSystem, system } from './opened.ts';
 import { regionalAddress, REGIONS, WEB_HOSTS } from './plan.ts';
 import { describeLab } from './preflight.ts';
 
-const SITE = WEB_HOSTS.tlsGood;
+const SITE = WEB_HOSTS.tlsLied;
 const ELSEWHERE = WEB_HOSTS.tlsExpired;
 
 const perLocation = (entries: any[]) => entries.map(({ location, ip, valid_ssl, reason = '' }) => [location, ip, valid_ssl, reason]);
