@@ -116,7 +116,16 @@ it.each([
   'abcdefghijklmnopqrstuvwxyz.vercel.app',
   'qwertyuiopasdfghjklzxcvbnm.netlify.app',
   'coinbaseball-cards.org',
-  // Carriers, learners and a workout.
+  // Trades and exercises beside a brand.
+  'facebook-marketing-kurs.weebly.com',
+  'office365-schulung.weebly.com',
+  'outlook-tipps.weebly.com',
+  'docusign-alternative.webflow.io',
+  'wordpress-themes.weebly.com',
+  'netflix-fans.weebly.com',
+  'netflix-recommender.vercel.app',
+  'walmart-sales-prediction.netlify.app',
+  // Carriers and learners.
   'dpd.sendify.cloud',
   'nydmv-practice-test.help',
   'txdmv-appointments.life',
@@ -143,6 +152,8 @@ it.each([
   ['aktivasi-bimaa.vercel.app', 55],
   ['verified-support-team346523.pages.dev', 52],
   ['wallet-synchronize.square.site', 52],
+  ['facebook-kurs-support.weebly.com', 55],
+  ['metamask-tips.vercel.app', 32],
 ])('%s is at %d', (name, risk) => {
   expect(riskOf(name).result).toBe(risk);
 });

@@ -200,7 +200,14 @@ const WITH_PLAYERS: ReadonlySet<string> = new Set(
 const PROMISED = /free(?!fire)|codes?|robux|skin|hack|generat|diamond|vbucks|gift|reward|top-?up|money/;
 /** Words of programs that work with a brand, or are shown to an employer. */
 const OF_WORKS: ReadonlySet<string> = new Set(
-  'portfolio rss api sdk docs bot stats wrapped downloader converter player playlist theme plugin cli gpt analyzer analysis challenge recommender recommendation recommendations prediction sales eda viz visualization dataset scraper listings webhook fans'.split(
+  'portfolio rss api sdk docs bot stats wrapped downloader converter player playlist theme plugin cli gpt analyzer analysis challenge recommender recommendation recommendations prediction sales eda viz visualization dataset scraper listings webhook'.split(
+    ' ',
+  ),
+);
+
+/** Trades of others beside a brand, at builders of sites, too: `office365-schulung`. */
+const OF_TRADES: ReadonlySet<string> = new Set(
+  'training trainings trainer coaching coach kurs kurse course courses curso cursos cours corso schulung seminar workshop marketing consulting consultant consultants beratung agentur alternative alternatives tips tipps tricks themes templates addon collectors fans fanclub hacks repair repairs reparatur reparatie parts ersatzteile tutorial tutorials'.split(
     ' ',
   ),
 );
@@ -210,8 +217,9 @@ function isForged({ text, isOften }: Token, { label, registered, isTenant }: Ten
   if (!isTenant || !isOften) return false;
   if (label === text && OF_ACCOUNTS.has(registered)) return false;
   const words = label.split(/[-_]/);
-  if (/clone|replica|copy|\d{3}|account|sign-?in|log-?in|verif|support/.test(label)) return true;
+  if (/clone|replica|copy|\d{3}|account|sign-?in|log-?in|verif|support/.test(label.replace(text, ''))) return true;
   if (WITH_PLAYERS.has(text)) return PROMISED.test(label);
+  if (words.some((word) => OF_TRADES.has(word))) return false;
   return isOfBuilder(registered) || !(WITH_PROGRAMS.has(text) || words.some((word) => OF_WORKS.has(word)));
 }
 type TenantName = Pick<ShownHost, 'label' | 'registered' | 'isTenant'>;
