@@ -25,7 +25,8 @@ let flood = new AbortController();
 afterEach(async () => {
   flood.abort();
   flood = new AbortController();
-  await until(async () => (await held()) === 0, 'all that was held is free again');
+  // At the gateway, and at the agents, which hear of it later: on a busy machine the next flood found their slots taken.
+  await until(async () => (await held()) === 0 && world.site.hanging === 0, 'all that was held is free again');
 });
 /** How many permits are held, of a pool or of all. */
 const held = (pool = '') => world.metric('vedette_gateway_permits', `${pool && `pool="${pool}",location="",`}state="held"`);
@@ -74,7 +75,7 @@ describe('requests that hang', () => {
     const sendAgainAndAgain = async (key: string): Promise<void> => {
       while (!signal.aborted) {
         const seconds = await send(key, 'geo-request', body(), headers);
-        await sleep(seconds * 1_000, undefined, { signal }).catch(() => undefined);
+        await sleep(Math.max(1, seconds) * 1_000, undefined, { signal }).catch(() => undefined);
       }
     };
     for (let i = 0; i < requests; i++) void sendAgainAndAgain(keys[i % keys.length]!);
@@ -87,7 +88,8 @@ describe('requests that hang', () => {
     ['40 event streams', 1, { accept: 'text/event-stream' }],
   ])('%s leave another account its part of every location', async (_what, keys, headers) => {
     await hang(flooder.slice(0, keys), keys === 1 ? 40 : 80, headers);
-    expect(await twelve('geo-request', geoOf('/'))).toEqual(UNHARMED);
+    const seen = await twelve('geo-request', geoOf('/'));
+    expect(seen, JSON.stringify(seen)).toEqual(UNHARMED);
     await expect.poll(() => held()).toBe(ALONE); // of the victim's last answer something may still be held
   });
 

@@ -48,8 +48,8 @@ const zone: Zone = (name, type) => {
 export interface World {
   vedette: OneMachine;
   dns: HostileDns;
-  /** An honest web site, and how many requests it has had; `/hangs` does as long as `hangs` is set. */
-  site: { url: string; port: number; requests: number; aborted: number; hangs: boolean };
+  /** An honest web site, and how many requests it has had; `/hangs` does as long as `hangs` is set, for so many connections now. */
+  site: { url: string; port: number; requests: number; aborted: number; hangs: boolean; hanging: number };
   /** A listener on 127.0.0.1 that nothing may reach, and how often it was. */
   canary: { port: number; reached: number };
   /** Log lines on stderr so far. */
@@ -70,13 +70,17 @@ export interface World {
 /** The whole system, a resolver that lies, a site that may be measured, and a canary that must hear nothing. */
 export async function startWorld(env: Record<string, string> = {}): Promise<World> {
   const dns = await startHostileDns(zone);
-  const site = { url: '', port: 0, requests: 0, aborted: 0, hangs: true };
+  const site = { url: '', port: 0, requests: 0, aborted: 0, hangs: true, hanging: 0 };
   const siteServer = createHttpServer((request, response) => {
     site.requests++;
     request.socket.once('close', () => {
       if (!response.writableEnded) site.aborted++;
     });
-    if (site.hangs && request.url?.startsWith('/hangs')) return;
+    if (site.hangs && request.url?.startsWith('/hangs')) {
+      site.hanging++;
+      request.socket.once('close', () => site.hanging--);
+      return;
+    }
     if (request.url === '/redirects') response.writeHead(302, { location: `http://127.0.0.1:${canary.port}/` });
     response.end('<title>A site</title>');
   });
