@@ -199,7 +199,7 @@ it.each<[string, (waiting: number) => number]>(
         return isTold && !isBetter ? [] : [`round ${round}: ${JSON.stringify(SUBJECTS[at])} ${status} ${verdict} ${risk}`];
       }),
     );
-    expect(wrong).toEqual([]);
+    expect(wrong, wrong[0]).toEqual([]);
     const words = new Set(rounds.flat().map(({ status, verdict }) => `${status} ${verdict}`));
     expect([...words].toSorted()).toEqual(['200 clean', '200 dangerous', '200 suspicious', '200 unknown', '502 ']); // each kind came
     expect(gateway.settled).toHaveLength(rounds.flat().filter(({ status }) => status === 200).length);
