@@ -43,8 +43,8 @@ const OF_NETWORKS = /^(?:meta|request|apply|bus+iness?|cent(?:er|re)|desk|team|o
 
 /** Words of forgers that mean more often another thing, where no brand is beside them: `smith-fine-art`, `espace-culture`. */
 const OF_OTHER_THINGS: ReadonlySet<string> = new Set('seed phrase fine espace bridge layanan pusat seguro assurance suspension'.split(' '));
-/** Proofs, of which certificates, news and ages have some, too: `news-verification-help`. */
-const OF_PROOFS = /^verif/;
+/** Proofs, prizes and what is not usual, of which news, ceilings and pets have some, too: `news-verification-help`. */
+const OF_PROOFS = /^(?:verif|unusual|suspend|pacc|rimb|remb|hadiah|undian|pemenang|paylater|klaim|resgate)/;
 const OF_BADGES = /badge|appeal|creator|nft|lifetime/;
 const isOfForgers = (words: readonly string[]): boolean =>
   words.every((word) => /\d/.test(word) || !/[aeiouy]..|..[aeiouy]/.test(word) || OFFICE_WORDS.has(word) || OF_REQUESTS.test(word));
