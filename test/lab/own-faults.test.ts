@@ -32,7 +32,7 @@ const records = (outcome: Outcome, host: string = WEB_HOSTS.web.name): Asked => 
 const certificate = (outcome: Outcome, host: string = WEB_HOSTS.web.v4): Asked => ({ operation: 'ssl-info', body: { host }, outcome });
 const NAME = WEB_HOSTS.web.name;
 /** Of a zone that no resolver here was asked about yet: others may be answered from its cache. */
-const UNCACHED = WEB_HOSTS.tlsGood.name;
+const UNCACHED = WEB_HOSTS.unresolved.name;
 const SIX = WEB_HOSTS.v6only.name;
 
 interface Fault {

@@ -174,6 +174,8 @@ export const WEB_HOSTS = {
   tlsSelfSigned: { name: 'self-signed.lab-tls.com', v4: '93.100.1.24', certificate: 'self-signed' },
   tlsMissingIntermediate: { name: 'missing-intermediate.lab-tls.com', v4: '93.100.1.25', certificate: 'missing-intermediate' },
   tls10: { name: 'tls10.lab-tls.com', v4: '93.100.1.26', certificate: 'tls1.0' },
+  /** One that is asked about while it cannot be resolved, and by no other file. */
+  unresolved: { name: 'unresolved.lab-tls.com', v4: '93.100.1.28', certificate: 'good' },
   /** One whose address a resolver lies about: agents of a shared lab keep what they were told for as long as its TTL says. */
   tlsLied: { name: 'lied-about.lab-tls.com', v4: '93.100.1.27', certificate: 'good' },
 } as const satisfies Record<string, WebHost>;
