@@ -246,6 +246,17 @@ it('does not blame a page whose tab crashes, or that comes to no end, where the 
   expect(await run()).toBe('hello');
 });
 
+it('starts no browser while the disk is full, and one as soon as there is room', async () => {
+  missing = '3 MB are free in /tmp';
+  const before = pool.launched.length;
+  process.kill(-newest().pid, 'SIGKILL');
+  await expect.poll(() => run().catch((error: Error) => error.message)).toBe('no browser is started: 3 MB are free in /tmp');
+  expect(pool.launched.length).toBe(before);
+  missing = '';
+  expect(await run()).toBe('hello');
+  expect(pool.launched.length).toBe(before + 1);
+});
+
 it('leaves nothing behind', async () => {
   await close();
   expect(pool.launched.flatMap(({ pid }) => membersOf(pid))).toEqual([]);

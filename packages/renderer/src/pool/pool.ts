@@ -261,6 +261,9 @@ class Pool implements RenderPool {
     this.#rest = undefined;
     if (this.#current?.open) return this.#current;
     if (this.#current) this.#retire(this.#current, 'crash');
+    // Chromium, started on a full disk, has taken all that became free, and kept it.
+    const missing = this.#options.lacks?.() ?? '';
+    if (missing !== '') throw new BrowserFailure(`no browser is started: ${missing}`);
     return await this.#launch().catch((cause: unknown) => {
       throw new BrowserFailure('no browser starts', { cause });
     });
