@@ -250,11 +250,29 @@ it('starts no browser while the disk is full, and one as soon as there is room',
   missing = '3 MB are free in /tmp';
   const before = pool.launched.length;
   process.kill(-newest().pid, 'SIGKILL');
-  await expect.poll(() => run().catch((error: Error) => error.message)).toBe('no browser is started: 3 MB are free in /tmp');
+  await expect.poll(() => run().catch((error: Error) => (error.cause as Error | undefined)?.message)).toBe(missing);
   expect(pool.launched.length).toBe(before);
   missing = '';
   expect(await run()).toBe('hello');
   expect(pool.launched.length).toBe(before + 1);
+});
+
+it('starts on a full disk without a browser, and has one as soon as there is room', async () => {
+  missing = '3 MB are free in /tmp';
+  const other = await openTestPool({ renders: { requests }, slots: 1, lacks: () => missing });
+  try {
+    expect([other.launched.length, other.state()]).toEqual([0, { browser: '', rests: false, bytes: 0 }]);
+    missing = '';
+    const { html } = await other.run('requests', job, {
+      input: Buffer.from(PLAIN),
+      signal: new AbortController().signal,
+      budget_ms: 20_000,
+    });
+    expect(html).toBe('hello');
+  } finally {
+    missing = '';
+    await other.close();
+  }
 });
 
 it('leaves nothing behind', async () => {

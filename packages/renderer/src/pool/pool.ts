@@ -120,7 +120,7 @@ function counted<K extends RenderKind>(output: RenderOutput<K>, { refusedRequest
   return { ...output, result: { ...result, page: { ...result.page, refused_requests: refusedRequests } } };
 }
 
-/** Starts a browser and makes its spare contexts. Throws the `StartError` where it does not start. */
+/** Starts a browser, and makes its spare contexts, if the machine has room for it. Throws the `StartError` where it does not start. */
 export async function createRenderPool(options: RenderPoolOptions): Promise<RenderPool> {
   const pool = new Pool(options);
   await pool.start();
@@ -151,7 +151,7 @@ class Pool implements RenderPool {
   }
 
   async start(): Promise<void> {
-    await (await this.#launch()).refill();
+    if ((this.#options.lacks?.() ?? '') === '') await (await this.#launch()).refill();
     void this.#keep();
   }
 
@@ -261,9 +261,6 @@ class Pool implements RenderPool {
     this.#rest = undefined;
     if (this.#current?.open) return this.#current;
     if (this.#current) this.#retire(this.#current, 'crash');
-    // Chromium, started on a full disk, has taken all that became free, and kept it.
-    const missing = this.#options.lacks?.() ?? '';
-    if (missing !== '') throw new BrowserFailure(`no browser is started: ${missing}`);
     return await this.#launch().catch((cause: unknown) => {
       throw new BrowserFailure('no browser starts', { cause });
     });
@@ -278,6 +275,9 @@ class Pool implements RenderPool {
   async #launchNow(): Promise<WarmBrowser> {
     this.#stopped.signal.throwIfAborted();
     const { launch, egress, clock, slots, events, lacks = () => '' } = this.#options;
+    // Chromium that was started on a full disk has taken all that became free, and kept it.
+    const missing = lacks();
+    if (missing !== '') throw new BrowserFailure(missing);
     const startedAt = clock.now();
     const launched = await launch();
     const browser = new WarmBrowser({ launched, egress, clock, spares: slots, maxBytes: this.#limits.maxBytes, lacks });
