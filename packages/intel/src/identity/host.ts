@@ -2,10 +2,10 @@ import type { Brand, Brands, Token } from './brands.ts';
 import { basicLetters } from './imitation.ts';
 import { isOrdinary, nearBrand } from './slips.ts';
 import { differing, disguisedBrand } from './disguised.ts';
-import { isOfBuilder, LURE_WORDS, STRONG_LURES } from './lures.ts';
+import { LURE_WORDS, STRONG_LURES } from './lures.ts';
 import { meanBits } from './letters.ts';
 import { SELF_HOSTED } from './spoken.ts';
-import { copiedWallet } from './tenants/index.ts';
+import { copiedWallet, isOfBuilder } from './tenants/index.ts';
 
 /** A host name as people read it. */
 export interface ShownHost {

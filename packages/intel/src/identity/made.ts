@@ -1,5 +1,6 @@
 import { type Campaign, campaignOf } from './campaigns.ts';
-import { LURE_WORDS, OFFICE_WORDS, STRONG_LURES, tenantLures } from './lures.ts';
+import { LURE_WORDS, OFFICE_WORDS, STRONG_LURES } from './lures.ts';
+import { tenantLures } from './tenants/index.ts';
 import { meanBits, strangeness } from './letters.ts';
 
 /** How a name is made, whatever it means. */

@@ -1,5 +1,5 @@
 import { lettersOf } from '../letters.ts';
-import { isOfBuilder } from '../lures.ts';
+import { isOfBuilder } from './builders.ts';
 
 /** Campaigns whose pages are on free hosts: for mailboxes, for accounts of advertisers, for codes that sign documents, and for a bank's application. */
 export const TENANT_CAMPAIGNS = ['mailbox', 'advertisers', 'documents', 'reactivation', 'start_page'] as const;
