@@ -1,4 +1,5 @@
 import type { PageLoad } from '@vedette/contract';
+import { UNCHANGED_PAGE } from '../packages/renderer/src/jobs/render.ts';
 
 /** A page as its author made it: nothing of it is kept out, and nothing is waited for. */
 export const PLAIN_PAGE: PageLoad = {
@@ -6,14 +7,7 @@ export const PLAIN_PAGE: PageLoad = {
   viewport_height: 600,
   user_agent: 'desktop',
   accept_language: 'en',
-  disable_js: false,
-  disable_popups: false,
-  disable_images: false,
-  disable_ads: false,
-  disable_fonts: false,
-  dark_mode: false,
-  emulate_media: 'screen',
-  delay_ms: 0,
+  ...UNCHANGED_PAGE,
 };
 /** What a picture of one is beside its page. */
 export const PLAIN_PICTURE = {

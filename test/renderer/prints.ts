@@ -6,21 +6,14 @@ import { createAddressPolicy } from '@vedette/probes/host';
 import type { PageLoad, RenderJob } from '@vedette/contract';
 import { createDialler } from '@vedette/probes/net';
 import { openEgress } from '../../packages/renderer/src/egress/index.ts';
-import type { RenderOutput } from '../../packages/renderer/src/jobs/render.ts';
+import { type RenderOutput, UNCHANGED_PAGE } from '../../packages/renderer/src/jobs/render.ts';
 import { openTestPool } from './pool.ts';
 import { reaching, serveSites, type Sites, type SiteServer } from './sites/serve.ts';
 
 const LOAD: PageLoad = {
   user_agent: 'desktop',
   accept_language: 'en-US',
-  disable_js: false,
-  disable_popups: false,
-  disable_images: false,
-  disable_ads: false,
-  disable_fonts: false,
-  dark_mode: false,
-  emulate_media: 'screen',
-  delay_ms: 0,
+  ...UNCHANGED_PAGE,
 };
 const SHEET: Omit<RenderJob<'pdf'>, 'page'> = {
   width: 0,

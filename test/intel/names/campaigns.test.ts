@@ -1,17 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { domainRisk, hostCategories, judgeHostName, judgeIpv4, shippedNames } from '@vedette/intel/names';
-
-const NAMES = shippedNames();
-const riskOf = (host: string) =>
-  domainRisk({
-    traits: judgeHostName(host, NAMES),
-    categories: hostCategories(host, NAMES),
-    ipv4: judgeIpv4(['1.1.1.1']),
-    hasIpv6: false,
-    detections: [],
-    age: undefined,
-    unheard: 0,
-  });
+import { riskOf } from './risk-of.ts';
 
 describe('names of campaigns', () => {
   it.each([
